@@ -1,0 +1,3 @@
+//! The `pliant` program.
+
+fn main() {}
