@@ -1,1 +1,54 @@
-//! Real-time soft bodies.
+//! Real-time soft bodies: cloth, jelly, organs, balloons and ropes.
+//!
+//! A [`World`] is plain data, a [`step()`] is a function, and everything else builds a world, edits
+//! it between steps, or reads it afterwards.
+//!
+//! ```
+#![doc = include_str!("../examples/hello.rs")]
+//! ```
+//!
+//! # Conventions
+//!
+//! SI units: m, kg, s, N, J, Pa, rad. Right-handed, y up. Column vectors. Works best for bodies of
+//! 0.01 to 10 m within 1 km of the world's origin, in steps of 1/60 s.
+//!
+//! | symbol | name in code   | meaning                          | unit                |
+//! |--------|----------------|----------------------------------|---------------------|
+//! | x, v   | `xw`, `v`      | position, velocity               | m, m/s              |
+//! | x*     | `predicted`    | position if nothing had held it  | m                   |
+//! | w      | `xw.w`         | inverse mass; 0 is held          | 1/kg                |
+//! | C, ∇C  | `c`, `grad`    | constraint and its gradient      | of the kind         |
+//! | λ      | `lambda`       | multiplier; λ/h² is a force      | J·s²/(unit of C)    |
+//! | α      | `compliance`   | inverse stiffness                | (unit of C)²/J      |
+//! | β      | `damping`      | dashpot coefficient              | J·s/(unit of C)²    |
+//! | dt, h  | `dt`, `h`      | step of a frame, of a substep    | s                   |
+//!
+//! The engine reads no clock, no file, no environment variable and no random source. The same
+//! world gives the same bits whatever the number of threads and the SIMD level.
+
+pub use glam;
+
+pub mod body;
+pub mod collider;
+mod coloring;
+pub mod constraint;
+pub mod error;
+pub mod force;
+pub mod lanes;
+mod parallel;
+pub mod particles;
+pub mod settings;
+pub mod shapes;
+pub mod snapshot;
+pub mod step;
+pub mod world;
+
+pub use body::{Blueprint, Body, BodyId};
+pub use collider::Collider;
+pub use constraint::set::{Hold, Set};
+pub use error::WorldError;
+pub use force::Force;
+pub use particles::Particles;
+pub use snapshot::SnapshotError;
+pub use step::{StepError, step, step_with};
+pub use world::{Config, Law, Quarantine, Solver, World};

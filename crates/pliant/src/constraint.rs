@@ -1,0 +1,137 @@
+//! Constraint kinds: what a kind is, and the list of ours.
+//!
+//! A kind is C(x) and its gradient, nothing else ([`Constraint`]). Masses, multipliers, time
+//! steps, colours, lanes, threads and the GPU are the same for every kind and written once, in
+//! [`crate::step::project`]. One more kind is one file here, its WGSL twin beside it, and one line
+//! in [`ALL`].
+
+use glam::Vec3;
+
+use crate::lanes::{Real, V3};
+use crate::step::project::Kernels;
+
+pub mod anchor;
+pub mod attach;
+pub mod bend;
+pub mod distance;
+pub mod set;
+pub mod volume;
+
+/// Every kind of ours, in the order in which a solver iteration visits them: what holds a shape
+/// first, what ties it to something else last, so that ties give the least.
+pub const ALL: &[&Kind] =
+    &[volume::KIND, bend::KIND, distance::KIND, distance::MIN_KIND, attach::KIND, anchor::KIND];
+
+/// A scalar function of `N` particle positions that wants to be zero, with `P` rest values.
+///
+/// Mark `eval` `#[inline(always)]`: it is compiled once per SIMD level, inside the solver's loop.
+pub trait Constraint<const N: usize, const P: usize>: 'static {
+    /// The name, as in scene files and snapshots.
+    const NAME: &'static str;
+    /// One sentence: what it keeps.
+    const SHOWS: &'static str;
+    /// The unit of C, such as `m` or `rad`.
+    const UNIT: &'static str;
+    /// The same function for the GPU: declares `N`, `P` and `eval`. `None` keeps it on the CPU.
+    const WGSL: Option<&'static str>;
+    /// Whether C may also be positive or negative.
+    const SENSE: Sense = Sense::Equal;
+    /// What C does not notice.
+    const SYMMETRY: Symmetry = Symmetry::RigidMotion;
+
+    /// C and its gradient at each particle. Degenerate shapes give zero gradients, never NaN.
+    fn eval<R: Real>(x: [V3<R>; N], rest: [R; P]) -> (R, [V3<R>; N]);
+
+    /// The rest values for which this pose is at rest, C = 0.
+    fn rest(x: [V3<f64>; N]) -> [f64; P];
+}
+
+/// Which side of zero a constraint is allowed to be on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// C = 0.
+    Equal,
+    /// C ≥ 0: only pushes.
+    AtLeast,
+    /// C ≤ 0: only pulls.
+    AtMost,
+}
+
+/// Motions of all particles together that leave C as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Translations and rotations: the constraint makes no net force and no net torque.
+    RigidMotion,
+    /// None, for the reason given.
+    None(&'static str),
+}
+
+/// A constraint kind as data: what any part of the engine needs to know of it.
+///
+/// ```
+/// # use pliant::constraint::{Kind, distance::Distance};
+/// const KIND: &Kind = &Kind::of::<Distance, 2, 1>();
+/// assert_eq!(KIND.name, "distance");
+/// ```
+#[derive(Debug)]
+pub struct Kind {
+    /// See [`Constraint::NAME`].
+    pub name: &'static str,
+    /// See [`Constraint::SHOWS`].
+    pub shows: &'static str,
+    /// See [`Constraint::UNIT`].
+    pub unit: &'static str,
+    /// How many particles one constraint joins.
+    pub particles: usize,
+    /// How many rest values one constraint has.
+    pub rest_values: usize,
+    /// See [`Constraint::WGSL`].
+    pub wgsl: Option<&'static str>,
+    /// See [`Constraint::SENSE`].
+    pub sense: Sense,
+    /// See [`Constraint::SYMMETRY`].
+    pub symmetry: Symmetry,
+    pub(crate) kernels: Kernels,
+}
+
+impl Kind {
+    /// The kind that `K` defines.
+    pub const fn of<K: Constraint<N, P>, const N: usize, const P: usize>() -> Self {
+        Self {
+            name: K::NAME,
+            shows: K::SHOWS,
+            unit: K::UNIT,
+            particles: N,
+            rest_values: P,
+            wgsl: K::WGSL,
+            sense: K::SENSE,
+            symmetry: K::SYMMETRY,
+            kernels: Kernels::of::<K, N, P>(),
+        }
+    }
+
+    /// C in double precision at `x`; the gradient at each particle goes to `grad`.
+    ///
+    /// # Panics
+    /// If the slices do not have the kind's lengths.
+    pub fn eval(&self, x: &[V3<f64>], rest: &[f64], grad: &mut [V3<f64>]) -> f64 {
+        (self.kernels.eval_f64)(x, rest, grad)
+    }
+
+    /// The same in single precision, as the solver computes it.
+    ///
+    /// # Panics
+    /// If the slices do not have the kind's lengths.
+    pub fn eval_f32(&self, x: &[V3<f32>], rest: &[f32], grad: &mut [V3<f32>]) -> f32 {
+        (self.kernels.eval_f32)(x, rest, grad)
+    }
+
+    /// The rest values for which the pose `x` is at rest.
+    ///
+    /// # Panics
+    /// If `x` does not have as many entries as the kind has particles.
+    pub fn rest(&self, x: &[Vec3]) -> Vec<f32> {
+        let x: Vec<_> = x.iter().map(|x| V3::from(x.as_dvec3())).collect();
+        (self.kernels.rest)(&x).into_iter().map(|value| value as f32).collect()
+    }
+}

@@ -1,0 +1,281 @@
+//! All constraints of one kind: plain columns, sorted by colour.
+
+use crate::coloring::Colored;
+use crate::constraint::Kind;
+use crate::error::WorldError;
+use crate::world::{Config, Law};
+
+/// How firmly a constraint holds. The unit of C is that of the kind, such as m or m³.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Hold {
+    /// Inverse stiffness α, (unit of C)²/J; for a distance that is m/N. 0 is rigid.
+    pub compliance: f32,
+    /// Dashpot coefficient β, J·s/(unit of C)²; for a distance that is N·s/m. Acts through the
+    /// compliance, so a rigid constraint has none.
+    pub damping: f32,
+    /// Stiffness k of the PBD law, 0 to 1: the share of the error that a step removes. Ignored by
+    /// the XPBD law.
+    pub stiffness: f32,
+}
+
+impl Hold {
+    /// Does not give at all.
+    pub const RIGID: Self = Self { compliance: 0.0, damping: 0.0, stiffness: 1.0 };
+
+    /// A spring of `stiffness` J/(unit of C)²; for a distance that is N/m.
+    pub fn spring(stiffness: f32) -> Self {
+        Self { compliance: 1.0 / stiffness, ..Self::RIGID }
+    }
+
+    /// The same with a dashpot of `damping` J·s/(unit of C)² beside it.
+    pub fn damped(self, damping: f32) -> Self {
+        Self { damping, ..self }
+    }
+
+    fn check(self) -> Result<(), WorldError> {
+        let rows = [("compliance", self.compliance), ("damping", self.damping)];
+        for (what, value) in rows {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(WorldError::BadNumber { what, value, needs: "finite and at least 0" });
+            }
+        }
+        if !(0.0..=1.0).contains(&self.stiffness) {
+            let (what, value) = ("PBD stiffness", self.stiffness);
+            return Err(WorldError::BadNumber { what, value, needs: "between 0 and 1" });
+        }
+        Ok(())
+    }
+}
+
+impl Default for Hold {
+    fn default() -> Self {
+        Self::RIGID
+    }
+}
+
+/// The constraints of one kind, one array per quantity.
+///
+/// Constraints have a *number*, the order in which they were added, and a *slot*, their place in
+/// the arrays. Slots are sorted by colour; no two constraints of a colour share a particle.
+#[derive(Clone, Debug)]
+pub struct Set {
+    kind: &'static Kind,
+    /// Particles of each slot, and the colours.
+    pub(crate) colored: Colored,
+    /// Rest values, one column per value.
+    pub(crate) rest: Vec<Vec<f32>>,
+    pub(crate) compliance: Vec<f32>,
+    pub(crate) damping: Vec<f32>,
+    pub(crate) stiffness: Vec<f32>,
+    /// The multiplier λ of the last substep.
+    pub(crate) lambda: Vec<f32>,
+    /// The slot of each number.
+    pub(crate) slots: Vec<u32>,
+    /// The share k that one round of PBD removes, of each slot; empty under the XPBD law.
+    pub(crate) share: Vec<f32>,
+    /// Whether any constraint has a dashpot.
+    pub(crate) damped: bool,
+}
+
+impl Set {
+    /// An empty set.
+    pub fn new(kind: &'static Kind) -> Self {
+        Self {
+            kind,
+            colored: Colored::new(kind.particles),
+            rest: vec![Vec::new(); kind.rest_values],
+            compliance: Vec::new(),
+            damping: Vec::new(),
+            stiffness: Vec::new(),
+            lambda: Vec::new(),
+            slots: Vec::new(),
+            share: Vec::new(),
+            damped: false,
+        }
+    }
+
+    /// What kind they all are.
+    pub fn kind(&self) -> &'static Kind {
+        self.kind
+    }
+
+    /// How many constraints there are.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// How many groups of constraints are solved one after the other; 0 before the first step.
+    pub fn colors(&self) -> usize {
+        self.colored.colors().count()
+    }
+
+    /// The particles of constraint `number`.
+    pub fn particles(&self, number: usize) -> &[u32] {
+        self.colored.particles(self.slots[number] as usize)
+    }
+
+    /// The rest values of constraint `number`.
+    pub fn rest(&self, number: usize) -> impl Iterator<Item = f32> + '_ {
+        let slot = self.slots[number] as usize;
+        self.rest.iter().map(move |column| column[slot])
+    }
+
+    /// How firmly constraint `number` holds.
+    pub fn hold(&self, number: usize) -> Hold {
+        let slot = self.slots[number] as usize;
+        Hold {
+            compliance: self.compliance[slot],
+            damping: self.damping[slot],
+            stiffness: self.stiffness[slot],
+        }
+    }
+
+    /// The multiplier λ of constraint `number` in the last substep. Over h² it is the generalised
+    /// force; for a distance, the tension with a minus sign (N).
+    pub fn lambda(&self, number: usize) -> f32 {
+        self.lambda[self.slots[number] as usize]
+    }
+
+    /// Changes how firmly constraint `number` holds.
+    ///
+    /// # Errors
+    /// If a number of `hold` is out of range; nothing changes then.
+    pub fn set_hold(&mut self, number: usize, hold: Hold) -> Result<(), WorldError> {
+        hold.check()?;
+        let slot = self.slots[number] as usize;
+        self.compliance[slot] = hold.compliance;
+        self.damping[slot] = hold.damping;
+        self.stiffness[slot] = hold.stiffness;
+        Ok(())
+    }
+
+    /// Changes the rest values of constraint `number`, such as the target of an anchor.
+    ///
+    /// # Errors
+    /// If their count is not the kind's, or one is not finite; nothing changes then.
+    pub fn set_rest(&mut self, number: usize, rest: &[f32]) -> Result<(), WorldError> {
+        self.check_rest(rest)?;
+        let slot = self.slots[number] as usize;
+        for (column, &value) in self.rest.iter_mut().zip(rest) {
+            column[slot] = value;
+        }
+        Ok(())
+    }
+
+    /// Adds a constraint and returns its number.
+    ///
+    /// # Errors
+    /// If a count is not the kind's, a particle appears twice, or a number is out of range;
+    /// nothing changes then.
+    pub fn push(
+        &mut self,
+        particles: &[u32],
+        rest: &[f32],
+        hold: Hold,
+    ) -> Result<usize, WorldError> {
+        self.check_particles(particles)?;
+        self.check_rest(rest)?;
+        hold.check()?;
+        self.colored.push(particles.iter().copied());
+        for (column, &value) in self.rest.iter_mut().zip(rest) {
+            column.push(value);
+        }
+        self.compliance.push(hold.compliance);
+        self.damping.push(hold.damping);
+        self.stiffness.push(hold.stiffness);
+        self.lambda.push(0.0);
+        let number = self.slots.len();
+        self.slots.push(number as u32);
+        Ok(number)
+    }
+
+    fn check_particles(&self, particles: &[u32]) -> Result<(), WorldError> {
+        let kind = self.kind.name;
+        if particles.len() != self.kind.particles {
+            let (expected, found) = (self.kind.particles, particles.len());
+            return Err(WorldError::WrongCount { kind, what: "particles", expected, found });
+        }
+        for (k, &particle) in particles.iter().enumerate() {
+            if particles[..k].contains(&particle) {
+                return Err(WorldError::RepeatedParticle { kind, particle });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_rest(&self, rest: &[f32]) -> Result<(), WorldError> {
+        if rest.len() != self.kind.rest_values {
+            let (expected, found) = (self.kind.rest_values, rest.len());
+            let kind = self.kind.name;
+            return Err(WorldError::WrongCount { kind, what: "rest values", expected, found });
+        }
+        match rest.iter().find(|value| !value.is_finite()) {
+            Some(&value) => {
+                Err(WorldError::BadNumber { what: "rest value", value, needs: "finite" })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Adds all constraints of `other`, their particles renamed; those that lost one (`None`) not.
+    pub(crate) fn append(&mut self, other: &Self, new_id: impl Fn(u32) -> Option<u32>) {
+        for number in 0..other.len() {
+            let ids = other.particles(number).iter().map(|&id| new_id(id));
+            if ids.clone().any(|id| id.is_none()) {
+                continue;
+            }
+            self.colored.push(ids.flatten());
+            let slot = other.slots[number] as usize;
+            for (column, from) in self.columns().zip(other.columns_ref()) {
+                column.push(from[slot]);
+            }
+            self.slots.push(self.slots.len() as u32);
+        }
+    }
+
+    /// Renames particles and drops the constraints of which one is gone (`None`).
+    pub(crate) fn remap(&mut self, new_id: &[Option<u32>]) {
+        let old = std::mem::replace(self, Self::new(self.kind));
+        self.append(&old, |id| new_id[id as usize]);
+    }
+
+    /// Brings what is derived up to date: colours, and the numbers that the laws need.
+    pub(crate) fn prepare(&mut self, particle_count: usize, config: &Config) {
+        if !self.colored.is_sorted() {
+            let order = self.colored.sort(&self.slots, particle_count);
+            let old_slots: Vec<u32> = order.iter().map(|&n| self.slots[n as usize]).collect();
+            for column in self.columns() {
+                *column = old_slots.iter().map(|&slot| column[slot as usize]).collect();
+            }
+            for (slot, &number) in order.iter().enumerate() {
+                self.slots[number as usize] = slot as u32;
+            }
+        }
+        self.damped = self.damping.iter().any(|&beta| beta > 0.0);
+        self.share.clear();
+        if config.law == Law::Pbd {
+            // In double precision: for many rounds the share of one is small.
+            let exponent = 1.0 / (f64::from(config.iterations) * f64::from(config.substeps));
+            let share = |&k: &f32| (1.0 - libm::pow(1.0 - f64::from(k), exponent)) as f32;
+            self.share.extend(self.stiffness.iter().map(share));
+        }
+    }
+
+    /// Every column that has one number per slot, in the order of [`Self::columns`].
+    pub(crate) fn columns_ref(&self) -> impl Iterator<Item = &Vec<f32>> {
+        let Self { rest, compliance, damping, stiffness, lambda, .. } = self;
+        rest.iter().chain([compliance, damping, stiffness, lambda])
+    }
+
+    /// Every column that has one number per slot.
+    pub(crate) fn columns(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
+        let Self { rest, compliance, damping, stiffness, lambda, .. } = self;
+        rest.iter_mut().chain([compliance, damping, stiffness, lambda])
+    }
+}

@@ -1,0 +1,84 @@
+//! What can be wrong with what the engine is given.
+
+use std::error::Error;
+use std::fmt;
+
+/// Why something could not be added to a world, or found in it. The world is as it was.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// A number that no quantity of that name can have.
+    BadNumber {
+        /// The quantity.
+        what: &'static str,
+        /// What was given.
+        value: f32,
+        /// What it must be.
+        needs: &'static str,
+    },
+    /// An index past the end.
+    MissingParticle {
+        /// Who uses it, such as a kind's name or `triangle`.
+        user: &'static str,
+        /// The index that was given.
+        index: u32,
+        /// How many particles there are.
+        count: usize,
+    },
+    /// A constraint that names one particle twice.
+    RepeatedParticle {
+        /// The constraint's kind.
+        kind: &'static str,
+        /// The particle.
+        particle: u32,
+    },
+    /// The wrong number of particles, masses or rest values.
+    WrongCount {
+        /// The kind or body.
+        kind: &'static str,
+        /// What was counted.
+        what: &'static str,
+        /// How many there must be.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// A handle of a body that was removed, or is of another world.
+    NoSuchBody,
+    /// More particles than indices of 32 bits can name.
+    TooManyParticles,
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadNumber { what, value, needs } => {
+                write!(f, "{what} is {value}, which must be {needs}")
+            }
+            Self::MissingParticle { user, index, count: 0 } => {
+                write!(f, "{user} uses particle {index}, but there are no particles")
+            }
+            Self::MissingParticle { user, index, count } => write!(
+                f,
+                "{user} uses particle {index}, but there are {count} particles (0 to {}); \
+                 are they counted from 1?",
+                count - 1
+            ),
+            Self::RepeatedParticle { kind, particle } => write!(
+                f,
+                "{kind} names particle {particle} twice; a constraint joins different particles"
+            ),
+            Self::WrongCount { kind, what, expected, found } => {
+                write!(f, "{kind} has {found} {what}, but needs {expected}")
+            }
+            Self::NoSuchBody => {
+                write!(f, "the body is not in this world; it was removed, or is of another world")
+            }
+            Self::TooManyParticles => {
+                write!(f, "more than {} particles; split the scene into several worlds", u32::MAX)
+            }
+        }
+    }
+}
+
+impl Error for WorldError {}

@@ -1,0 +1,70 @@
+//! Forces beside gravity, and the list of ours.
+//!
+//! One more force is one file here and one line in [`ALL`].
+
+use glam::Vec4;
+
+use crate::particles::Particles;
+
+pub mod point;
+pub mod wind;
+
+/// Every force of ours.
+pub const ALL: &[&ForceKind] = &[wind::KIND, point::KIND];
+
+/// A force as data: what any part of the engine needs to know of it.
+#[derive(Debug)]
+pub struct ForceKind {
+    /// The name, as in scene files and snapshots.
+    pub name: &'static str,
+    /// What the numbers of [`Force::params`] mean, such as `wind x (m/s)`.
+    pub params: &'static [&'static str],
+    /// Adds the acceleration (m/s²) of each particle.
+    pub apply: fn(&Force, Surroundings<'_>, acceleration: &mut [Vec4]),
+}
+
+/// What a force may look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'a> {
+    /// The particles.
+    pub particles: &'a Particles,
+    /// The surfaces of all bodies.
+    pub triangles: &'a [[u32; 3]],
+    /// How long the force acts before it is asked again (s).
+    pub h: f32,
+}
+
+/// A force that acts until it is removed from the world.
+#[derive(Clone, Debug)]
+pub struct Force {
+    /// What it is.
+    pub kind: &'static ForceKind,
+    /// The numbers of its kind.
+    pub params: Vec<f32>,
+    /// The particles it acts on; none means all.
+    pub particles: Vec<u32>,
+}
+
+impl Force {
+    pub(crate) fn apply(
+        &self,
+        particles: &Particles,
+        triangles: &[[u32; 3]],
+        h: f32,
+        acceleration: &mut [Vec4],
+    ) {
+        (self.kind.apply)(self, Surroundings { particles, triangles, h }, acceleration);
+    }
+
+    /// Renames the particles it acts on. A force that lost all of them acts on none.
+    pub(crate) fn remap(&mut self, new_id: &[Option<u32>]) {
+        if self.particles.is_empty() {
+            return;
+        }
+        let renamed = self.particles.iter().filter_map(|&id| new_id.get(id as usize).copied());
+        self.particles = renamed.flatten().collect();
+        if self.particles.is_empty() {
+            self.params.fill(0.0);
+        }
+    }
+}

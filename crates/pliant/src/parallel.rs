@@ -1,0 +1,496 @@
+//! Threads for the solver, and the engine's only `unsafe`.
+//!
+//! Two things here are beyond what types can say: several threads write one slice, never the same
+//! element (`Disjoint`), and long-lived threads run a closure that borrows from its caller
+//! (`Team::run`). What the rest of the engine calls is safe. Work is split into ranges that do not overlap; since no two items of a
+//! call touch the same element, the result does not depend on how many threads share it.
+#![expect(
+    unsafe_code,
+    reason = "disjointness comes from graph colouring, which types cannot express; \
+              a pool that lives longer than one call must erase the lifetime of its work"
+)]
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use glam::Vec4;
+
+use crate::coloring::Colored;
+
+/// A slice that several threads may write, each its own elements.
+pub(crate) struct Disjoint<'a, T> {
+    start: *mut T,
+    len: usize,
+    slice: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: all access is through unsafe functions whose callers promise that no element is shared.
+unsafe impl<T: Send> Send for Disjoint<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Disjoint<'_, T> {}
+
+impl<T> Clone for Disjoint<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Disjoint<'_, T> {}
+
+impl<'a, T> Disjoint<'a, T> {
+    /// Takes the slice for the lifetime `'a`; nobody else can reach it meanwhile.
+    fn new(slice: &'a mut [T]) -> Self {
+        Self { start: slice.as_mut_ptr(), len: slice.len(), slice: PhantomData }
+    }
+
+    /// Element `i`.
+    ///
+    /// # Safety
+    /// No other thread writes element `i` meanwhile.
+    #[inline(always)]
+    unsafe fn read(&self, i: usize) -> T
+    where
+        T: Copy,
+    {
+        assert!(i < self.len, "element {i} of {}", self.len);
+        // SAFETY: in bounds, and the caller excludes concurrent writes.
+        unsafe { *self.start.add(i) }
+    }
+
+    /// Replaces element `i`.
+    ///
+    /// # Safety
+    /// No other thread reads or writes element `i` meanwhile.
+    #[inline(always)]
+    unsafe fn write(&self, i: usize, value: T)
+    where
+        T: Copy,
+    {
+        assert!(i < self.len, "element {i} of {}", self.len);
+        // SAFETY: in bounds, and the caller excludes concurrent access.
+        unsafe { *self.start.add(i) = value }
+    }
+
+    /// The elements of `range`.
+    ///
+    /// # Safety
+    /// No one else reads or writes any of them while the slice lives.
+    #[inline(always)]
+    unsafe fn range(&self, range: Range<usize>) -> &'a mut [T] {
+        assert!(range.start <= range.end && range.end <= self.len, "{range:?} of {}", self.len);
+        // SAFETY: in bounds, and the caller excludes concurrent access.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
+    }
+}
+
+/// Constraints that one thread solves: their particles, and one number (λ) for each.
+///
+/// Either the thread is alone, or the constraints are of one colour of a [`Colored`], which has
+/// checked that no two of them share a particle. So what this reaches, no other thread does.
+pub(crate) struct Share<'a> {
+    range: Range<usize>,
+    colored: &'a Colored,
+    xw: Disjoint<'a, Vec4>,
+    lambda: Disjoint<'a, f32>,
+}
+
+impl Share<'_> {
+    /// The slots of this share.
+    pub(crate) fn slots(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// `width` constraints from `slot` on.
+    #[inline(always)]
+    pub(crate) fn group(&self, slot: usize, width: usize) -> Group<'_> {
+        assert!(self.range.start <= slot && slot + width <= self.range.end, "{slot} is not ours");
+        let arity = self.colored.arity();
+        let ids = &self.colored.ids()[slot * arity..(slot + width) * arity];
+        Group { slots: slot..slot + width, ids, arity, xw: self.xw, lambda: self.lambda }
+    }
+}
+
+/// A few constraints of a [`Share`], solved at once.
+pub(crate) struct Group<'a> {
+    slots: Range<usize>,
+    ids: &'a [u32],
+    arity: usize,
+    xw: Disjoint<'a, Vec4>,
+    lambda: Disjoint<'a, f32>,
+}
+
+impl Group<'_> {
+    /// The index of particle `k` of the constraint in `lane`.
+    #[inline(always)]
+    pub(crate) fn id(&self, lane: usize, k: usize) -> usize {
+        self.ids[lane * self.arity + k] as usize
+    }
+
+    /// The row of that particle.
+    #[inline(always)]
+    pub(crate) fn particle(&self, lane: usize, k: usize) -> Vec4 {
+        // SAFETY: only this thread reaches the particles of this group.
+        unsafe { self.xw.read(self.id(lane, k)) }
+    }
+
+    /// Replaces the row of that particle.
+    #[inline(always)]
+    pub(crate) fn set_particle(&self, lane: usize, k: usize, row: Vec4) {
+        // SAFETY: only this thread reaches the particles of this group.
+        unsafe { self.xw.write(self.id(lane, k), row) }
+    }
+
+    /// The numbers λ of this group.
+    #[inline(always)]
+    pub(crate) fn lambda(&mut self) -> &mut [f32] {
+        // SAFETY: only this thread reaches these slots, and `self` is borrowed meanwhile.
+        unsafe { self.lambda.range(self.slots.clone()) }
+    }
+}
+
+/// Slices that are walked in step, such as positions and velocities.
+pub(crate) trait Columns: Sized {
+    /// Their form that threads can share.
+    type Shared: Copy + Sync;
+    /// The length that all of them have.
+    fn rows(&self) -> usize;
+    /// Makes them shareable.
+    fn share(self) -> Self::Shared;
+    /// The same slices, cut to a range.
+    ///
+    /// # Safety
+    /// Every row is handed out once.
+    unsafe fn part(shared: Self::Shared, range: Range<usize>) -> Self;
+}
+
+macro_rules! columns {
+    ($($name:ident $index:tt),+) => {
+        impl<'a, $($name: Send + 'static),+> Columns for ($(&'a mut [$name],)+) {
+            type Shared = ($(Disjoint<'a, $name>,)+);
+            fn rows(&self) -> usize {
+                self.0.len()
+            }
+            fn share(self) -> Self::Shared {
+                ($(Disjoint::new(self.$index),)+)
+            }
+            unsafe fn part(shared: Self::Shared, range: Range<usize>) -> Self {
+                // SAFETY: the caller hands out each row once.
+                ($(unsafe { shared.$index.range(range.clone()) },)+)
+            }
+        }
+    };
+}
+columns!(A 0, B 1);
+columns!(A 0, B 1, C 2, D 3);
+
+/// Threads that share the work of a step. One thread (the caller's) by default.
+#[derive(Default)]
+pub(crate) struct Pool {
+    #[cfg(feature = "parallel")]
+    team: Option<team::Team>,
+}
+
+impl Pool {
+    /// Makes the pool `threads` wide; 0 means as many as the machine has cores.
+    pub(crate) fn resize(&mut self, threads: u32) {
+        #[cfg(feature = "parallel")]
+        {
+            let wanted = match threads {
+                0 => std::thread::available_parallelism().map_or(1, usize::from),
+                n => n as usize,
+            };
+            if wanted != self.threads() {
+                self.team = (wanted > 1).then(|| team::Team::new(wanted));
+            }
+        }
+        #[cfg(not(feature = "parallel"))]
+        let _ = threads;
+    }
+
+    /// How many threads share the work.
+    pub(crate) fn threads(&self) -> usize {
+        #[cfg(feature = "parallel")]
+        return self.team.as_ref().map_or(1, team::Team::threads);
+        #[cfg(not(feature = "parallel"))]
+        1
+    }
+
+    /// Solves all constraints of `colored`, colour after colour, each on all threads at once.
+    pub(crate) fn for_colors(
+        &self,
+        colored: &Colored,
+        grain: usize,
+        (xw, lambda): (&mut [Vec4], &mut [f32]),
+        work: impl Fn(&Share<'_>) + Sync,
+    ) {
+        let (xw, lambda) = (Disjoint::new(xw), Disjoint::new(lambda));
+        for color in colored.colors() {
+            self.for_ranges(color.len(), grain, |part| {
+                let range = color.start + part.start..color.start + part.end;
+                work(&Share { range, colored, xw, lambda });
+            });
+        }
+    }
+
+    /// Gives all constraints of `colored` to `work` at once, on this thread.
+    pub(crate) fn alone(
+        colored: &Colored,
+        (xw, lambda): (&mut [Vec4], &mut [f32]),
+        work: impl FnOnce(&Share<'_>),
+    ) {
+        let (xw, lambda) = (Disjoint::new(xw), Disjoint::new(lambda));
+        work(&Share { range: 0..colored.len(), colored, xw, lambda });
+    }
+
+    /// Walks `columns` on all threads; `work` gets the index of the first row and the rows.
+    pub(crate) fn for_rows<C: Columns>(
+        &self,
+        columns: C,
+        grain: usize,
+        work: impl Fn(usize, C) + Sync,
+    ) {
+        let (rows, shared) = (columns.rows(), columns.share());
+        self.for_ranges(rows, grain, |range| {
+            // SAFETY: the ranges of one call do not overlap.
+            work(range.start, unsafe { C::part(shared, range) });
+        });
+    }
+
+    /// Calls `work` on ranges that together are `0..count`, on all threads at once.
+    ///
+    /// `grain` is the least that is worth a thread: smaller work stays with the caller.
+    fn for_ranges(&self, count: usize, grain: usize, work: impl Fn(Range<usize>) + Sync) {
+        #[cfg(feature = "parallel")]
+        if let Some(team) = &self.team
+            && count >= 2 * grain
+        {
+            let parts = team.threads().min(count / grain);
+            // Whole lane groups per thread, so that none is split into scalars.
+            let cut = |part: usize| (count * part / parts).next_multiple_of(16).min(count);
+            team.run(&|part| {
+                if part < parts {
+                    work(cut(part)..if part + 1 == parts { count } else { cut(part + 1) });
+                }
+            });
+            return;
+        }
+        let _ = grain;
+        if count > 0 {
+            work(0..count);
+        }
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pool({} threads)", self.threads())
+    }
+}
+
+/// Threads that wait for work by spinning, then sleep.
+#[cfg(feature = "parallel")]
+mod team {
+    use std::cell::UnsafeCell;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::{Arc, Condvar, Mutex};
+    use std::thread::JoinHandle;
+
+    /// Turns of the waiting loop before a thread lets others run (a few µs).
+    const SPINS_BEFORE_YIELD: u32 = 1 << 10;
+    /// Turns before a worker goes to sleep (about a millisecond): longer than any gap inside a
+    /// step, shorter than the gap between two frames.
+    const SPINS_BEFORE_SLEEP: u32 = SPINS_BEFORE_YIELD + (1 << 11);
+
+    type Work = dyn Fn(usize) + Sync;
+
+    struct Shared {
+        /// Counts calls of `run`; a change is the signal to start.
+        call: AtomicUsize,
+        /// Workers that have not finished the present call.
+        pending: AtomicUsize,
+        /// The work of the present call. Written only while `pending` is 0.
+        work: UnsafeCell<Option<*const Work>>,
+        panicked: AtomicBool,
+        stop: AtomicBool,
+        sleepers: Mutex<usize>,
+        wake: Condvar,
+    }
+
+    // SAFETY: `work` is written by the caller of `run` only while no worker is at work, and read
+    // by workers only after they saw `call` change (release → acquire).
+    unsafe impl Sync for Shared {}
+    // SAFETY: as above; the pointer is only followed while the caller of `run` waits.
+    unsafe impl Send for Shared {}
+
+    pub(super) struct Team {
+        shared: Arc<Shared>,
+        workers: Vec<JoinHandle<()>>,
+    }
+
+    impl Team {
+        pub(super) fn new(threads: usize) -> Self {
+            let shared = Arc::new(Shared {
+                call: AtomicUsize::new(0),
+                pending: AtomicUsize::new(0),
+                work: UnsafeCell::new(None),
+                panicked: AtomicBool::new(false),
+                stop: AtomicBool::new(false),
+                sleepers: Mutex::new(0),
+                wake: Condvar::new(),
+            });
+            let spawn = |part| {
+                let shared = Arc::clone(&shared);
+                std::thread::Builder::new()
+                    .name(format!("pliant-{part}"))
+                    .spawn(move || shared.serve(part))
+            };
+            // A machine that refuses more threads gets a smaller team, not an error.
+            let workers = (1..threads).map_while(|part| spawn(part).ok()).collect();
+            Self { shared, workers }
+        }
+
+        pub(super) fn threads(&self) -> usize {
+            self.workers.len() + 1
+        }
+
+        /// Calls `work(part)` for every part `0..threads`, each on its own thread, and returns
+        /// when all have finished. A panic in any of them continues here.
+        pub(super) fn run(&self, work: &(dyn Fn(usize) + Sync)) {
+            let shared = &*self.shared;
+            // SAFETY: only the lifetime changes, and this function does not return before every
+            // worker has finished with the pointer.
+            let work_ptr =
+                unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), *const Work>(work) };
+            // SAFETY: `pending` is 0, so no worker reads it now.
+            unsafe { *shared.work.get() = Some(work_ptr) };
+            shared.pending.store(self.workers.len(), Ordering::Relaxed);
+            shared.call.fetch_add(1, Ordering::SeqCst);
+            if *shared.sleepers.lock().unwrap_or_else(|e| e.into_inner()) > 0 {
+                shared.wake.notify_all();
+            }
+            let own = catch_unwind(AssertUnwindSafe(|| work(0)));
+            let mut spins = 0;
+            while shared.pending.load(Ordering::Acquire) != 0 {
+                relax(&mut spins);
+            }
+            if let Err(panic) = own {
+                resume_unwind(panic);
+            }
+            assert!(!shared.panicked.swap(false, Ordering::Relaxed), "a worker thread panicked");
+        }
+    }
+
+    impl Drop for Team {
+        fn drop(&mut self) {
+            self.shared.stop.store(true, Ordering::SeqCst);
+            self.shared.call.fetch_add(1, Ordering::SeqCst);
+            drop(self.shared.sleepers.lock());
+            self.shared.wake.notify_all();
+            for worker in self.workers.drain(..) {
+                let _ = worker.join();
+            }
+        }
+    }
+
+    impl Shared {
+        fn serve(&self, part: usize) {
+            let mut seen = 0;
+            loop {
+                seen = self.next_call(seen);
+                if self.stop.load(Ordering::SeqCst) {
+                    return;
+                }
+                // SAFETY: the caller wrote it before `call` changed and waits for us below.
+                let work = unsafe { (*self.work.get()).map(|work| &*work) };
+                if let Some(work) = work
+                    && catch_unwind(AssertUnwindSafe(|| work(part))).is_err()
+                {
+                    self.panicked.store(true, Ordering::Relaxed);
+                }
+                self.pending.fetch_sub(1, Ordering::Release);
+            }
+        }
+
+        /// Waits until `call` is no longer `seen`.
+        fn next_call(&self, seen: usize) -> usize {
+            let mut spins = 0;
+            while spins < SPINS_BEFORE_SLEEP {
+                let call = self.call.load(Ordering::Acquire);
+                if call != seen {
+                    return call;
+                }
+                relax(&mut spins);
+            }
+            let mut sleepers = self.sleepers.lock().unwrap_or_else(|e| e.into_inner());
+            *sleepers += 1;
+            // `run` changes `call` before it takes this lock, so no signal is missed.
+            while self.call.load(Ordering::SeqCst) == seen {
+                sleepers = self.wake.wait(sleepers).unwrap_or_else(|e| e.into_inner());
+            }
+            *sleepers -= 1;
+            self.call.load(Ordering::SeqCst)
+        }
+    }
+
+    /// One turn of a waiting loop: cheap at first, then polite to whoever wants the core.
+    fn relax(spins: &mut u32) {
+        *spins = spins.saturating_add(1);
+        if *spins < SPINS_BEFORE_YIELD {
+            std::hint::spin_loop();
+        } else {
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_visited_once_whatever_the_thread_count() {
+        for threads in [1, 2, 3, 8] {
+            let mut pool = Pool::default();
+            pool.resize(threads);
+            for count in [0, 1, 15, 16, 17, 100, 1000, 4097] {
+                let mut visits = vec![0u8; count];
+                let slots = Disjoint::new(&mut visits);
+                pool.for_ranges(count, 16, |range| {
+                    // SAFETY: the ranges of one call do not overlap.
+                    unsafe { slots.range(range) }.iter_mut().for_each(|v| *v += 1);
+                });
+                assert!(visits.iter().all(|&v| v == 1), "{threads} threads, {count} items");
+            }
+        }
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn a_panic_in_the_work_reaches_the_caller_and_the_pool_still_works() {
+        let mut pool = Pool::default();
+        pool.resize(2);
+        for _ in 0..3 {
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                pool.for_ranges(100, 1, |range| assert!(range.start == 0, "on purpose"));
+            }));
+            assert!(result.is_err());
+        }
+        pool.for_ranges(100, 1, |_| {});
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn sleeping_workers_wake_up() {
+        let mut pool = Pool::default();
+        pool.resize(3);
+        for _ in 0..3 {
+            std::thread::sleep(std::time::Duration::from_millis(30));
+            let mut seen = vec![0u8; 300];
+            let slots = Disjoint::new(&mut seen);
+            // SAFETY: the ranges of one call do not overlap.
+            pool.for_ranges(300, 1, |r| unsafe { slots.range(r) }.fill(1));
+            assert!(seen.iter().all(|&v| v == 1));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The state that a step moves: one array per quantity.
+
+use glam::{Vec3, Vec4};
+
+/// Particles, one array per quantity; index `i` is the same particle in each.
+///
+/// The layout is the GPU's layout, byte for byte: an upload is a copy.
+#[derive(Clone, Debug, Default)]
+pub struct Particles {
+    /// Position (m) from the world's origin in `xyz`, inverse mass (1/kg) in `w`. An inverse mass
+    /// of 0 holds the particle: it moves with its velocity, whatever pulls at it.
+    pub xw: Vec<Vec4>,
+    /// Position at which the substep would have left the particle, had nothing held it; `w` is 0.
+    ///
+    /// The start of the substep is `predicted − h v`. Velocity is corrected by `x − predicted`
+    /// rather than set to `(x − start)/h`: in single precision the latter loses gravity, since
+    /// g h² vanishes beside x (at 10 m, with 100 substeps, nothing falls).
+    pub predicted: Vec<Vec4>,
+    /// Velocity (m/s) in `xyz`; `w` is padding and stays 0.
+    pub v: Vec<Vec4>,
+    /// Inverse mass (1/kg) of the particle when nothing holds it.
+    pub inverse_mass: Vec<f32>,
+    /// Distance that colliders keep from the particle (m).
+    pub radius: Vec<f32>,
+    /// Bits that say which colliders the particle meets.
+    pub phase: Vec<u32>,
+    /// Whether the particle is pinned: it stays where it is until unpinned.
+    pub pinned: Vec<bool>,
+    /// The body it belongs to, as an index into the world's list of bodies.
+    pub body: Vec<u32>,
+}
+
+impl Particles {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.xw.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.xw.is_empty()
+    }
+
+    /// Where particle `i` is (m).
+    pub fn position(&self, i: usize) -> Vec3 {
+        self.xw[i].truncate()
+    }
+
+    /// How fast particle `i` moves (m/s).
+    pub fn velocity(&self, i: usize) -> Vec3 {
+        self.v[i].truncate()
+    }
+
+    /// Moves particle `i` to `x` (m) and leaves its velocity.
+    pub fn set_position(&mut self, i: usize, x: Vec3) {
+        self.xw[i] = x.extend(self.xw[i].w);
+    }
+
+    /// Sets the velocity of particle `i` (m/s). A pinned particle moves with it.
+    pub fn set_velocity(&mut self, i: usize, v: Vec3) {
+        self.v[i] = v.extend(0.0);
+    }
+
+    /// Holds particle `i` where it is, from now on.
+    pub fn pin(&mut self, i: usize) {
+        self.pinned[i] = true;
+        self.xw[i].w = 0.0;
+        self.v[i] = Vec4::ZERO;
+    }
+
+    /// Lets particle `i` go.
+    pub fn unpin(&mut self, i: usize) {
+        self.pinned[i] = false;
+        self.xw[i].w = self.inverse_mass[i];
+    }
+
+    /// Adds a particle at rest.
+    pub(crate) fn push(&mut self, new: Particle) {
+        let Particle { position, mass, radius, phase, body } = new;
+        let w = 1.0 / mass;
+        self.xw.push(position.extend(w));
+        self.predicted.push(position.extend(0.0));
+        self.v.push(Vec4::ZERO);
+        self.inverse_mass.push(w);
+        self.radius.push(radius);
+        self.phase.push(phase);
+        self.pinned.push(false);
+        self.body.push(body);
+    }
+
+    /// Removes the particles for which `keep` is false.
+    pub(crate) fn retain(&mut self, keep: &[bool]) {
+        fn sift<T>(column: &mut Vec<T>, keep: &[bool]) {
+            let mut i = 0;
+            column.retain(|_| (keep[i], i += 1).0);
+        }
+        let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, body } = self;
+        [xw, predicted, v].into_iter().for_each(|column| sift(column, keep));
+        [inverse_mass, radius].into_iter().for_each(|column| sift(column, keep));
+        [phase, body].into_iter().for_each(|column| sift(column, keep));
+        sift(pinned, keep);
+    }
+
+    /// The inverse mass that particle `i` has while `held` by its body or not.
+    pub(crate) fn weight(&self, i: usize, held: Held) -> f32 {
+        match held {
+            Held::No if !self.pinned[i] => self.inverse_mass[i],
+            _ => 0.0,
+        }
+    }
+}
+
+/// Whether a body's particles are kept from moving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    No,
+    Yes,
+}
+
+/// A particle to be added.
+pub(crate) struct Particle {
+    pub(crate) position: Vec3,
+    pub(crate) mass: f32,
+    pub(crate) radius: f32,
+    pub(crate) phase: u32,
+    pub(crate) body: u32,
+}

@@ -1,0 +1,339 @@
+//! Every setting of a world in one table: name, unit, range, default and meaning.
+//!
+//! Command line flags, sliders, scene files and Python keywords all read [`SETTINGS`], so that
+//! they cannot drift apart.
+
+use std::error::Error;
+use std::fmt;
+
+use glam::Vec3;
+
+use crate::world::{Config, Law, Solver};
+
+/// Every setting, in the order in which it is shown.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "substeps",
+        unit: "",
+        range: Range::Whole(1, 10_000),
+        meaning: "parts into which a step is cut; more is stiffer, and costs in proportion",
+        get: |c| Value::Number(f64::from(c.substeps)),
+        set: |c, v| c.substeps = v.number() as u32,
+    },
+    Setting {
+        name: "iterations",
+        unit: "",
+        range: Range::Whole(1, 10_000),
+        meaning: "times that each substep visits every constraint; substeps do more for the money",
+        get: |c| Value::Number(f64::from(c.iterations)),
+        set: |c, v| c.iterations = v.number() as u32,
+    },
+    Setting {
+        name: "solver",
+        unit: "",
+        range: Range::Choice(&["colored", "in_order"]),
+        meaning: "order of the constraints: by colour, on all threads, or as they were added",
+        get: |c| Value::Choice(c.solver.name()),
+        set: |c, v| c.solver = if v.is("in_order") { Solver::InOrder } else { Solver::Colored },
+    },
+    Setting {
+        name: "law",
+        unit: "",
+        range: Range::Choice(&["xpbd", "pbd"]),
+        meaning: "stiffness from compliance (xpbd), or from a share per step (pbd)",
+        get: |c| Value::Choice(c.law.name()),
+        set: |c, v| c.law = if v.is("pbd") { Law::Pbd } else { Law::Xpbd },
+    },
+    Setting {
+        name: "threads",
+        unit: "",
+        range: Range::Whole(0, 256),
+        meaning: "threads that share the work; 0 is one per core; the result is the same for all",
+        get: |c| Value::Number(f64::from(c.threads)),
+        set: |c, v| c.threads = v.number() as u32,
+    },
+    Setting {
+        name: "gravity",
+        unit: "m/s²",
+        range: Range::Vector(1e4),
+        meaning: "acceleration of everything that is not held",
+        get: |c| Value::Vector(c.gravity.as_dvec3().to_array()),
+        set: |c, v| c.gravity = v.vector(),
+    },
+    Setting {
+        name: "damping",
+        unit: "1/s",
+        range: Range::Number(0.0, 1e3),
+        meaning: "rate at which all motion dies away; 0 leaves it to the bodies",
+        get: |c| Value::Number(f64::from(c.damping)),
+        set: |c, v| c.damping = v.number() as f32,
+    },
+    Setting {
+        name: "max_depenetration",
+        unit: "m/s",
+        range: Range::Number(0.0, 1e4),
+        meaning: "speed at which a collider pushes out what began inside it",
+        get: |c| Value::Number(f64::from(c.max_depenetration)),
+        set: |c, v| c.max_depenetration = v.number() as f32,
+    },
+    Setting {
+        name: "sleep_speed",
+        unit: "m/s",
+        range: Range::Number(0.0, 1e3),
+        meaning: "a body slower than this everywhere falls asleep; 0 keeps all awake",
+        get: |c| Value::Number(f64::from(c.sleep_speed)),
+        set: |c, v| c.sleep_speed = v.number() as f32,
+    },
+    Setting {
+        name: "sleep_after",
+        unit: "s",
+        range: Range::Number(0.0, 1e4),
+        meaning: "how long a body must be slow before it falls asleep",
+        get: |c| Value::Number(f64::from(c.sleep_after)),
+        set: |c, v| c.sleep_after = v.number() as f32,
+    },
+];
+
+/// One setting, described.
+#[derive(Debug)]
+pub struct Setting {
+    /// The name, as in `--set substeps=30`.
+    pub name: &'static str,
+    /// The unit, or nothing.
+    pub unit: &'static str,
+    /// What values it takes.
+    pub range: Range,
+    /// One sentence: what it does.
+    pub meaning: &'static str,
+    /// Reads it.
+    pub get: fn(&Config) -> Value,
+    set: fn(&mut Config, Value),
+}
+
+impl Setting {
+    /// The setting of that name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn find(name: &str) -> Result<&'static Self, SettingError> {
+        SETTINGS
+            .iter()
+            .find(|setting| setting.name == name)
+            .ok_or_else(|| SettingError::Unknown { name: name.into() })
+    }
+
+    /// Its value when nothing was said.
+    pub fn default(&self) -> Value {
+        (self.get)(&Config::default())
+    }
+
+    /// Reads a value as a person writes it: `30`, `colored`, `0,-9.81,0`.
+    ///
+    /// # Errors
+    /// If it is not of this setting's form.
+    pub fn parse(&self, text: &str) -> Result<Value, SettingError> {
+        let malformed = || SettingError::Malformed { name: self.name, found: text.into() };
+        // Settings are kept in single precision, so they are read in it: 9.81 stays 9.81.
+        let number =
+            |part: &str| part.trim().parse::<f32>().map(f64::from).map_err(|_| malformed());
+        match self.range {
+            Range::Whole(..) | Range::Number(..) => Ok(Value::Number(number(text)?)),
+            Range::Vector(_) => {
+                let parts = text.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
+                Ok(Value::Vector(parts.try_into().map_err(|_| malformed())?))
+            }
+            Range::Choice(names) => {
+                let name = names.iter().find(|name| **name == text.trim());
+                Ok(Value::Choice(name.ok_or_else(malformed)?))
+            }
+        }
+    }
+
+    fn check(&self, value: Value) -> Result<(), SettingError> {
+        let fits = match (&self.range, value) {
+            (Range::Whole(min, max), Value::Number(n)) => {
+                n.fract() == 0.0 && (f64::from(*min)..=f64::from(*max)).contains(&n)
+            }
+            (Range::Number(min, max), Value::Number(n)) => (*min..=*max).contains(&n),
+            (Range::Vector(max), Value::Vector(v)) => v.iter().all(|n| n.abs() <= *max),
+            (Range::Choice(names), Value::Choice(name)) => names.contains(&name),
+            _ => false,
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(SettingError::OutOfRange { name: self.name, value })
+    }
+}
+
+/// The values that a setting takes, both ends included.
+#[derive(Clone, Copy, Debug)]
+pub enum Range {
+    /// A whole number.
+    Whole(u32, u32),
+    /// A number.
+    Number(f64, f64),
+    /// Three numbers, each at most this far from 0.
+    Vector(f64),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+/// The value of a setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A number, whole or not.
+    Number(f64),
+    /// Along x, y and z.
+    Vector([f64; 3]),
+    /// A word.
+    Choice(&'static str),
+}
+
+impl Value {
+    fn number(self) -> f64 {
+        if let Self::Number(n) = self { n } else { 0.0 }
+    }
+    fn vector(self) -> Vec3 {
+        if let Self::Vector(v) = self { glam::DVec3::from_array(v).as_vec3() } else { Vec3::ZERO }
+    }
+    fn is(self, word: &str) -> bool {
+        matches!(self, Self::Choice(name) if name == word)
+    }
+}
+
+impl Config {
+    /// Sets the setting `name`.
+    ///
+    /// # Errors
+    /// If there is none of that name, or the value is out of its range; nothing changes then.
+    pub fn set(&mut self, name: &str, value: Value) -> Result<(), SettingError> {
+        let setting = Setting::find(name)?;
+        setting.check(value)?;
+        (setting.set)(self, value);
+        Ok(())
+    }
+
+    /// Checks every setting against its range.
+    ///
+    /// # Errors
+    /// The first that is out of range.
+    pub fn check(&self) -> Result<(), SettingError> {
+        SETTINGS.iter().try_for_each(|setting| setting.check((setting.get)(self)))
+    }
+}
+
+/// Why a setting could not be set.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SettingError {
+    /// No setting has that name.
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// The text is not a value of that setting's form.
+    Malformed {
+        /// The setting.
+        name: &'static str,
+        /// What was written.
+        found: String,
+    },
+    /// The value is out of range.
+    OutOfRange {
+        /// The setting.
+        name: &'static str,
+        /// The value.
+        value: Value,
+    },
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let range = |name| Setting::find(name).map(|setting| (setting.range, setting.unit));
+        match self {
+            Self::Unknown { name } => {
+                write!(f, "no setting is called {name:?}; there are")?;
+                SETTINGS.iter().try_for_each(|setting| write!(f, " {}", setting.name))
+            }
+            Self::Malformed { name, found } => match range(name) {
+                Ok((range, unit)) => write!(f, "{name} is {found:?}, but must be {range} {unit}"),
+                Err(_) => write!(f, "{name} is {found:?}"),
+            },
+            Self::OutOfRange { name, value } => match range(name) {
+                Ok((range, unit)) => write!(f, "{name} is {value}, but must be {range} {unit}"),
+                Err(_) => write!(f, "{name} is {value}"),
+            },
+        }
+    }
+}
+
+impl Error for SettingError {}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(min, max) => write!(f, "a whole number from {min} to {max}"),
+            Self::Number(min, max) => write!(f, "from {min} to {max}"),
+            Self::Vector(max) => write!(f, "three numbers x,y,z from -{max} to {max}"),
+            Self::Choice(names) => write!(f, "one of {}", names.join(", ")),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // Through f32, so that 9.81 reads 9.81 and not 9.8100004.
+            Self::Number(n) => write!(f, "{}", *n as f32),
+            Self::Vector([x, y, z]) => write!(f, "{},{},{}", *x as f32, *y as f32, *z as f32),
+            Self::Choice(name) => write!(f, "{name}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_reads_back_what_was_set_and_its_default_is_in_range() {
+        for setting in SETTINGS {
+            let mut config = Config::default();
+            let default = setting.default();
+            setting.check(default).unwrap();
+            assert_eq!(setting.parse(&default.to_string()), Ok(default), "{}", setting.name);
+            let other = match setting.range {
+                Range::Whole(_, max) => Value::Number(f64::from(max)),
+                Range::Number(_, max) => Value::Number(max),
+                Range::Vector(max) => Value::Vector([max, 0.0, -max]),
+                Range::Choice(names) => Value::Choice(names[names.len() - 1]),
+            };
+            config.set(setting.name, other).unwrap();
+            assert_eq!((setting.get)(&config), other, "{}", setting.name);
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused_and_change_nothing() {
+        for setting in SETTINGS {
+            for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 1e300] {
+                let value = match setting.range {
+                    Range::Vector(_) if bad == -1.0 => continue,
+                    Range::Vector(_) => Value::Vector([0.0, bad, 0.0]),
+                    _ => Value::Number(bad),
+                };
+                let mut config = Config::default();
+                let error = config.set(setting.name, value).unwrap_err();
+                assert!(error.to_string().contains(setting.name), "{error}");
+                assert_eq!(config, Config::default());
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_setting_is_answered_with_the_list() {
+        let error = Setting::find("substep").unwrap_err().to_string();
+        assert!(error.contains("\"substep\"") && error.contains("substeps"), "{error}");
+    }
+}

@@ -1,0 +1,449 @@
+//! Save, restore and fingerprint a world.
+//!
+//! A snapshot is bytes: a magic number, a version, every array with its length, and a checksum,
+//! all little-endian and without gaps. Continuing from one gives bit for bit what continuing
+//! without it would have given. The version policy is in `docs/conventions.md`.
+
+use std::error::Error;
+use std::fmt;
+
+use bytemuck::Pod;
+use glam::{DVec3, Quat, Vec3, Vec4};
+
+use crate::body::{Body, BodyId};
+use crate::collider::{self, Collider};
+use crate::coloring::Colored;
+use crate::constraint::set::Set;
+use crate::constraint::{self, Kind};
+use crate::force::{self, Force};
+use crate::settings::{SETTINGS, Setting};
+use crate::world::{Config, Quarantine, Slot, World};
+
+/// The first bytes of every snapshot. The line ends show at once that a transfer as text broke it.
+const MAGIC: [u8; 8] = *b"PLIANT\r\n";
+
+/// The version that this engine writes, and the newest that it reads.
+pub const VERSION: u32 = 1;
+
+impl World {
+    /// A number that changes when any bit of the state does, equal on every machine.
+    pub fn hash(&self) -> u64 {
+        let mut fnv = Fnv::default();
+        for row in self.particles.xw.iter().chain(&self.particles.v) {
+            fnv.floats(row.as_ref());
+        }
+        fnv.finish()
+    }
+
+    /// The whole world as bytes.
+    pub fn save(&self) -> Vec<u8> {
+        let mut out = Writer(MAGIC.to_vec());
+        out.word(VERSION);
+        write_config(&mut out, &self.config);
+        out.rows(&self.origin.to_array());
+        out.rows(&[self.time]);
+        out.rows(&[self.h]);
+        out.rows(&[self.surroundings]);
+        write_particles(&mut out, self);
+        out.rows(self.triangles.as_flattened());
+        out.list(&self.slots, write_slot);
+        out.list(&self.quarantine, |out, q| {
+            out.rows(&[q.body.index, q.body.generation, q.particle]);
+            out.rows(&[q.time]);
+        });
+        out.list(&self.sets, write_set);
+        out.list(&self.colliders, write_collider);
+        out.list(&self.forces, |out, force| {
+            out.text(force.kind.name);
+            out.rows(&force.params);
+            out.rows(&force.particles);
+        });
+        let mut fnv = Fnv::default();
+        fnv.bytes(&out.0);
+        out.0.extend(fnv.finish().to_le_bytes());
+        out.0
+    }
+
+    /// The world that [`Self::save`] wrote, made of our own kinds.
+    ///
+    /// # Errors
+    /// If the bytes are not a snapshot, are damaged, or are of a newer version.
+    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        Self::restore_with(bytes, &[])
+    }
+
+    /// The world that [`Self::save`] wrote, made of our own kinds and of `kinds`.
+    ///
+    /// # Errors
+    /// If the bytes are not a snapshot, are damaged, are of a newer version, or name a kind that
+    /// is in neither list.
+    pub fn restore_with(bytes: &[u8], kinds: &[&'static Kind]) -> Result<Self, SnapshotError> {
+        let mut from = Reader::open(bytes)?;
+        let mut world = Self { config: read_config(&mut from)?, ..Self::default() };
+        world.origin = DVec3::from_array(from.array()?);
+        [world.time] = from.array()?;
+        [world.h] = from.array()?;
+        [world.surroundings] = from.array()?;
+        read_particles(&mut from, &mut world)?;
+        let corners: Vec<u32> = from.rows()?;
+        from.check(corners.len() % 3 == 0, "triangle")?;
+        world.triangles = corners.as_chunks().0.to_vec();
+        world.slots = from.list(read_slot)?;
+        world.quarantine = from.list(read_quarantine)?;
+        let count = world.particles.len();
+        world.sets = from.list(|from| read_set(from, kinds, count))?;
+        world.colliders = from.list(read_collider)?;
+        world.forces = from.list(|from| {
+            let name = from.text()?;
+            let kind = force::ALL.iter().find(|kind| kind.name == name);
+            let kind = kind.ok_or(SnapshotError::UnknownKind { name })?;
+            Ok(Force { kind, params: from.rows()?, particles: from.rows()? })
+        })?;
+        check_indices(&from, &world)?;
+        from.check(from.bytes.is_empty(), "end")?;
+        Ok(world)
+    }
+}
+
+fn write_config(out: &mut Writer, config: &Config) {
+    out.word(SETTINGS.len() as u32);
+    for setting in SETTINGS {
+        out.text(setting.name);
+        out.text(&(setting.get)(config).to_string());
+    }
+}
+
+fn read_config(from: &mut Reader<'_>) -> Result<Config, SnapshotError> {
+    let mut config = Config::default();
+    for _ in 0..from.word()? {
+        let (name, value) = (from.text()?, from.text()?);
+        let set = Setting::find(&name)
+            .and_then(|setting| setting.parse(&value))
+            .and_then(|value| config.set(&name, value));
+        from.check(set.is_ok(), "setting")?;
+    }
+    Ok(config)
+}
+
+fn write_particles(out: &mut Writer, world: &World) {
+    let particles = &world.particles;
+    out.rows(&particles.xw);
+    out.rows(&particles.v);
+    out.rows(&particles.inverse_mass);
+    out.rows(&particles.radius);
+    out.rows(&particles.phase);
+    out.rows(&particles.pinned.iter().map(|&pinned| u8::from(pinned)).collect::<Vec<_>>());
+    out.rows(&particles.body);
+}
+
+fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), SnapshotError> {
+    let particles = &mut world.particles;
+    particles.xw = from.rows()?;
+    particles.v = from.rows()?;
+    particles.inverse_mass = from.rows()?;
+    particles.radius = from.rows()?;
+    particles.phase = from.rows()?;
+    particles.pinned = from.rows::<u8>()?.iter().map(|&pinned| pinned != 0).collect();
+    particles.body = from.rows()?;
+    particles.predicted = particles.xw.iter().map(|row| row.with_w(0.0)).collect();
+    let lengths = [
+        particles.v.len(),
+        particles.inverse_mass.len(),
+        particles.radius.len(),
+        particles.phase.len(),
+        particles.pinned.len(),
+        particles.body.len(),
+    ];
+    from.check(lengths.iter().all(|&len| len == particles.xw.len()), "particles")
+}
+
+fn write_slot(out: &mut Writer, slot: &Slot) {
+    out.word(slot.generation);
+    out.word(u32::from(slot.body.is_some()));
+    if let Some(body) = &slot.body {
+        let Body { name, particles, triangles, asleep, held, quiet, island } = body;
+        out.text(name);
+        out.rows(&[particles.start, particles.end, triangles.start, triangles.end]);
+        out.rows(&[u32::from(*asleep), u32::from(*held), *island]);
+        out.rows(&[*quiet]);
+    }
+}
+
+fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
+    let generation = from.word()?;
+    if from.word()? == 0 {
+        return Ok(Slot { generation, body: None });
+    }
+    let name = from.text()?;
+    let [first, end, first_triangle, end_triangle] = from.array()?;
+    let [asleep, held, island] = from.array::<u32, 3>()?;
+    let [quiet] = from.array()?;
+    let body = Body {
+        name,
+        particles: first..end,
+        triangles: first_triangle..end_triangle,
+        asleep: asleep != 0,
+        held: held != 0,
+        quiet,
+        island,
+    };
+    Ok(Slot { generation, body: Some(body) })
+}
+
+fn read_quarantine(from: &mut Reader<'_>) -> Result<Quarantine, SnapshotError> {
+    let [index, generation, particle] = from.array()?;
+    let [time] = from.array()?;
+    Ok(Quarantine { body: BodyId { index, generation }, particle, time })
+}
+
+fn write_set(out: &mut Writer, set: &Set) {
+    out.text(set.kind().name);
+    out.rows(set.colored.ids());
+    out.rows(set.colored.starts());
+    out.rows(&set.slots);
+    set.columns_ref().for_each(|column| out.rows(column));
+}
+
+fn read_set(
+    from: &mut Reader<'_>,
+    kinds: &[&'static Kind],
+    particle_count: usize,
+) -> Result<Set, SnapshotError> {
+    let name = from.text()?;
+    let kind = constraint::ALL.iter().chain(kinds).find(|kind| kind.name == name);
+    let mut set = Set::new(kind.ok_or(SnapshotError::UnknownKind { name })?);
+    let (ids, starts): (Vec<u32>, Vec<u32>) = (from.rows()?, from.rows()?);
+    let arity = set.kind().particles;
+    from.check(ids.len() % arity == 0, "constraint particles")?;
+    let colored = Colored::from_sorted(arity, ids, starts, particle_count);
+    set.colored = colored.ok_or(SnapshotError::Invalid { what: "colours", at: from.at() })?;
+    set.slots = from.rows()?;
+    let count = set.colored.len();
+    let mut seen = vec![false; count];
+    let unique = set.slots.iter().all(|&slot| {
+        seen.get_mut(slot as usize).is_some_and(|seen| !std::mem::replace(seen, true))
+    });
+    from.check(set.slots.len() == count && unique, "constraint order")?;
+    for column in set.columns() {
+        *column = from.rows()?;
+        from.check(column.len() == count, "constraint column")?;
+    }
+    Ok(set)
+}
+
+fn write_collider(out: &mut Writer, collider: &Collider) {
+    out.text(collider.shape.name);
+    out.rows(&collider.params);
+    out.rows(&collider.position.to_array());
+    out.rows(&collider.rotation.to_array());
+    out.rows(&collider.velocity.to_array());
+    out.rows(&[collider.friction, collider.restitution]);
+    out.word(collider.phases);
+}
+
+fn read_collider(from: &mut Reader<'_>) -> Result<Collider, SnapshotError> {
+    let name = from.text()?;
+    let shape = collider::ALL.iter().find(|shape| shape.name == name);
+    let shape = shape.ok_or(SnapshotError::UnknownKind { name })?;
+    let params = from.array()?;
+    let position = Vec3::from_array(from.array()?);
+    let rotation = Quat::from_array(from.array()?);
+    let velocity = Vec3::from_array(from.array()?);
+    let [friction, restitution] = from.array()?;
+    let phases = from.word()?;
+    Ok(Collider { shape, params, position, rotation, velocity, friction, restitution, phases })
+}
+
+/// Refuses indices that point nowhere: the rest of the engine relies on them.
+fn check_indices(from: &Reader<'_>, world: &World) -> Result<(), SnapshotError> {
+    let (particles, triangles) = (world.particles.len() as u32, world.triangles.len() as u32);
+    let corners = world.triangles.as_flattened().iter();
+    from.check(corners.clone().all(|&corner| corner < particles), "triangle")?;
+    let bodies = || world.slots.iter().filter_map(|slot| slot.body.as_ref());
+    for body in bodies() {
+        let ours = body.particles.start <= body.particles.end && body.particles.end <= particles;
+        let faces = body.triangles.start <= body.triangles.end && body.triangles.end <= triangles;
+        let island = (body.island as usize) < world.slots.len();
+        from.check(ours && faces && island, "body")?;
+    }
+    let owners = &world.particles.body;
+    from.check(owners.iter().all(|&body| (body as usize) < world.slots.len()), "particle owner")?;
+    let acted_on = world.forces.iter().flat_map(|force| &force.particles);
+    from.check(acted_on.clone().all(|&particle| particle < particles), "force")
+}
+
+/// Why bytes are not a world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// The first bytes are not those of a snapshot.
+    NotASnapshot,
+    /// Written by a newer engine.
+    NewerVersion {
+        /// The version of the snapshot.
+        found: u32,
+    },
+    /// The checksum does not fit: bytes were lost or changed.
+    Damaged,
+    /// A name that is in no registry.
+    UnknownKind {
+        /// The name.
+        name: String,
+    },
+    /// Numbers that cannot be.
+    Invalid {
+        /// What they describe.
+        what: &'static str,
+        /// Where they end, counted in bytes from the start.
+        at: usize,
+    },
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotASnapshot => {
+                write!(f, "not a snapshot; one begins with the letters PLIANT and a line end")
+            }
+            Self::NewerVersion { found } => write!(
+                f,
+                "the snapshot has version {found}, this engine reads up to {VERSION}; \
+                 use the newer engine that wrote it"
+            ),
+            Self::Damaged => {
+                write!(f, "the snapshot's checksum does not fit; bytes were lost or changed")
+            }
+            Self::UnknownKind { name } => write!(
+                f,
+                "the snapshot uses {name:?}, which is not registered; pass it to `restore_with`"
+            ),
+            Self::Invalid { what, at } => {
+                write!(f, "the snapshot is not valid: {what}, before byte {at}")
+            }
+        }
+    }
+}
+
+impl Error for SnapshotError {}
+
+/// Bytes as they grow.
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn word(&mut self, word: u32) {
+        self.0.extend(word.to_le_bytes());
+    }
+    fn rows<T: Pod>(&mut self, rows: &[T]) {
+        self.word(rows.len() as u32);
+        self.0.extend_from_slice(bytemuck::cast_slice(rows));
+    }
+    fn text(&mut self, text: &str) {
+        self.rows(text.as_bytes());
+    }
+    fn list<T>(&mut self, items: &[T], write: impl Fn(&mut Self, &T)) {
+        self.word(items.len() as u32);
+        items.iter().for_each(|item| write(self, item));
+    }
+}
+
+/// Bytes that are left, none of them trusted.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    whole: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Checks magic, version and checksum.
+    fn open(bytes: &'a [u8]) -> Result<Self, SnapshotError> {
+        let Some((version, rest)) =
+            bytes.strip_prefix(&MAGIC).and_then(|rest| rest.split_first_chunk::<4>())
+        else {
+            return Err(SnapshotError::NotASnapshot);
+        };
+        let found = u32::from_le_bytes(*version);
+        if found > VERSION {
+            return Err(SnapshotError::NewerVersion { found });
+        }
+        let (body, checksum) = rest.split_last_chunk::<8>().ok_or(SnapshotError::Damaged)?;
+        let mut fnv = Fnv::default();
+        fnv.bytes(&bytes[..bytes.len() - checksum.len()]);
+        if fnv.finish() != u64::from_le_bytes(*checksum) {
+            return Err(SnapshotError::Damaged);
+        }
+        Ok(Self { bytes: body, whole: bytes.len() - checksum.len() })
+    }
+
+    /// How many bytes were read.
+    fn at(&self) -> usize {
+        self.whole - self.bytes.len()
+    }
+
+    fn check(&self, holds: bool, what: &'static str) -> Result<(), SnapshotError> {
+        if holds { Ok(()) } else { Err(SnapshotError::Invalid { what, at: self.at() }) }
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8], SnapshotError> {
+        self.check(count <= self.bytes.len(), "length")?;
+        let (taken, rest) = self.bytes.split_at(count);
+        self.bytes = rest;
+        Ok(taken)
+    }
+
+    fn word(&mut self) -> Result<u32, SnapshotError> {
+        let bytes = self.take(4)?;
+        Ok(bytemuck::pod_read_unaligned(bytes))
+    }
+
+    /// An array, after checking that the bytes for it are there.
+    fn rows<T: Pod>(&mut self) -> Result<Vec<T>, SnapshotError> {
+        let count = self.word()? as usize;
+        let bytes = self.take(count.saturating_mul(size_of::<T>()))?;
+        Ok(bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect())
+    }
+
+    fn array<T: Pod, const N: usize>(&mut self) -> Result<[T; N], SnapshotError> {
+        let rows = self.rows()?;
+        rows.try_into().map_err(|_| SnapshotError::Invalid { what: "count", at: self.at() })
+    }
+
+    fn text(&mut self) -> Result<String, SnapshotError> {
+        let bytes = self.rows()?;
+        String::from_utf8(bytes).map_err(|_| SnapshotError::Invalid { what: "text", at: self.at() })
+    }
+
+    /// A list whose items say their own length. Each takes at least 4 bytes, which bounds it.
+    fn list<T>(
+        &mut self,
+        read: impl Fn(&mut Self) -> Result<T, SnapshotError>,
+    ) -> Result<Vec<T>, SnapshotError> {
+        let count = self.word()? as usize;
+        self.check(count <= self.bytes.len() / 4, "length")?;
+        (0..count).map(|_| read(self)).collect()
+    }
+}
+
+/// The FNV-1a hash over words of 32 bits; for bytes, a word each.
+pub(crate) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    pub(crate) fn word(&mut self, word: u32) {
+        self.0 = (self.0 ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3);
+    }
+    pub(crate) fn floats(&mut self, floats: &[f32]) {
+        floats.iter().for_each(|float| self.word(float.to_bits()));
+    }
+    fn bytes(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.word(u32::from(byte)));
+    }
+    pub(crate) fn finish(self) -> u64 {
+        self.0
+    }
+}
+
+const _: () = assert!(size_of::<Vec4>() == 16, "a particle row is what the GPU holds");

@@ -1,0 +1,169 @@
+//! One step of the simulation. Read this file first; the modules are in the order of the step.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::settings::SettingError;
+use crate::world::World;
+
+pub mod contacts;
+pub mod predict;
+pub mod prepare;
+pub mod project;
+pub mod quarantine;
+pub mod sleep;
+pub mod velocity;
+
+use project::Substep;
+
+/// Advances `world` by `dt` seconds.
+///
+/// # Errors
+/// If `dt` or a setting is out of range; the world is as it was then.
+pub fn step(world: &mut World, dt: f32) -> Result<(), StepError> {
+    step_with(world, dt, &mut Silent)
+}
+
+/// Advances `world` by `dt` seconds and tells `hooks` where each stage begins and ends.
+///
+/// ```text
+/// bring colours up to date, put non-finite bodies aside         prepare
+/// h ← dt / substeps
+/// repeat substeps times
+///     v ← v + h a,   x ← x + h v,   x* ← x                     predict
+///     repeat iterations times
+///         for each constraint   x ← x + Δx, λ ← λ + Δλ         project
+///         for each contact      x ← x + Δx                     contacts
+///     v ← v + (x − x*) / h,   friction, restitution             velocity
+/// put slow bodies to sleep, check that all is finite            sleep, quarantine
+/// ```
+///
+/// Macklin et al. 2019, "Small Steps in Physics Simulation", algorithm 1, with the velocity
+/// carried instead of recomputed; see [`crate::Particles::predicted`].
+///
+/// # Errors
+/// If `dt` or a setting is out of range; the world is as it was then.
+pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<(), StepError> {
+    check(world, dt)?;
+    during(hooks, Stage::Prepare, || prepare::prepare(world));
+    world.h = dt / world.config.substeps as f32;
+    if world.h > 0.0 && !sleep::all_asleep(world) {
+        for _ in 0..world.config.substeps {
+            during(hooks, Stage::Predict, || predict::predict(world));
+            for iteration in 0..world.config.iterations {
+                during(hooks, Stage::Project, || project_all(world, iteration));
+                during(hooks, Stage::Contacts, || contacts::project(world));
+            }
+            during(hooks, Stage::Velocity, || velocity::update(world));
+        }
+        during(hooks, Stage::Finish, || {
+            sleep::update(world, dt);
+            quarantine::contain(world);
+        });
+    }
+    world.time += f64::from(dt);
+    Ok(())
+}
+
+fn project_all(world: &mut World, iteration: u32) {
+    let World { sets, particles, scratch, config, h, .. } = world;
+    for set in sets {
+        project::project(set, particles, &scratch.pool, config, Substep { h: *h, iteration });
+    }
+}
+
+fn check(world: &World, dt: f32) -> Result<(), StepError> {
+    if !(dt >= 0.0 && dt.is_finite()) {
+        return Err(StepError::TimeStep { dt });
+    }
+    world.config.check().map_err(StepError::Setting)
+}
+
+fn during(hooks: &mut dyn Hooks, stage: Stage, work: impl FnOnce()) {
+    hooks.begin(stage);
+    work();
+    hooks.end(stage);
+}
+
+/// What a step tells its caller. The engine has no clock: whoever wants times reads one here.
+pub trait Hooks {
+    /// A stage begins.
+    fn begin(&mut self, stage: Stage);
+    /// It has ended.
+    fn end(&mut self, stage: Stage);
+}
+
+/// Hooks that do nothing.
+struct Silent;
+
+impl Hooks for Silent {
+    fn begin(&mut self, _: Stage) {}
+    fn end(&mut self, _: Stage) {}
+}
+
+/// The parts of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Bringing up to date what depends on topology and settings.
+    Prepare,
+    /// Forces and free motion.
+    Predict,
+    /// Constraints.
+    Project,
+    /// Colliders.
+    Contacts,
+    /// Velocities, friction, restitution.
+    Velocity,
+    /// Sleeping, and the check that all is finite.
+    Finish,
+}
+
+impl Stage {
+    /// Every stage, in order.
+    pub const ALL: &[Self] = &[
+        Self::Prepare,
+        Self::Predict,
+        Self::Project,
+        Self::Contacts,
+        Self::Velocity,
+        Self::Finish,
+    ];
+
+    /// Its name, for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Prepare => "prepare",
+            Self::Predict => "predict",
+            Self::Project => "project",
+            Self::Contacts => "contacts",
+            Self::Velocity => "velocity",
+            Self::Finish => "finish",
+        }
+    }
+}
+
+/// Why a step was not taken.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The time step is negative or not finite.
+    TimeStep {
+        /// What was asked for (s).
+        dt: f32,
+    },
+    /// A setting is out of range.
+    Setting(SettingError),
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TimeStep { dt } => {
+                write!(f, "a step of {dt} s; it must be finite and at least 0, such as 1/60")
+            }
+            Self::Setting(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl Error for StepError {}

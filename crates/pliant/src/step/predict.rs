@@ -1,0 +1,55 @@
+//! Where would each particle go if nothing held it?
+
+use glam::Vec4;
+
+use crate::world::World;
+
+/// Particles that are worth a second thread.
+const GRAIN: usize = 1024;
+
+/// Moves every particle freely through one substep and remembers where it went.
+///
+/// ```text
+/// v ← e^(−damping h) (v + h a),   x ← x + h v,   x* ← x
+/// ```
+///
+/// Held particles feel no force, but move with the velocity they were given.
+pub(crate) fn predict(world: &mut World) {
+    gather_forces(world);
+    let h = world.h;
+    world.colliders.iter_mut().for_each(|collider| collider.advance(h));
+    let World { particles, scratch, config, .. } = world;
+    let gravity = config.gravity.extend(0.0);
+    let keep = libm::expf(-config.damping * h);
+    let acceleration = &scratch.acceleration;
+    let columns = (
+        particles.xw.as_mut_slice(),
+        particles.predicted.as_mut_slice(),
+        particles.v.as_mut_slice(),
+        scratch.contacts.as_mut_slice(),
+    );
+    scratch.pool.for_rows(columns, GRAIN, |first, (xw, predicted, v, contacts)| {
+        for i in 0..xw.len() {
+            if xw[i].w > 0.0 {
+                let pull = acceleration.get(first + i).copied().unwrap_or(Vec4::ZERO);
+                v[i] = (v[i] + (gravity + pull) * h) * keep;
+            }
+            xw[i] += v[i] * h; // v.w is 0: the inverse mass stays
+            predicted[i] = xw[i].with_w(0.0);
+            contacts[i].depth = 0.0;
+        }
+    });
+}
+
+/// Sums up what the forces do to each particle.
+fn gather_forces(world: &mut World) {
+    let World { forces, particles, triangles, scratch, h, .. } = world;
+    scratch.acceleration.clear();
+    if forces.is_empty() {
+        return;
+    }
+    scratch.acceleration.resize(particles.len(), Vec4::ZERO);
+    for force in forces {
+        force.apply(particles, triangles, *h, &mut scratch.acceleration);
+    }
+}

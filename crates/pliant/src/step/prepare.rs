@@ -1,0 +1,23 @@
+//! What must be true before the first substep.
+
+use crate::step::{quarantine, sleep};
+use crate::world::World;
+
+/// Brings colours, threads and scratch space up to date, puts bodies aside whose numbers are not
+/// finite, and wakes those whose surroundings changed.
+///
+/// Does nothing, and allocates nothing, when nothing changed.
+pub(crate) fn prepare(world: &mut World) {
+    let particle_count = world.particles.len();
+    world.scratch.pool.resize(world.config.threads);
+    let edited = world.sets.iter().any(|set| !set.colored.is_sorted());
+    for set in &mut world.sets {
+        set.prepare(particle_count, &world.config);
+    }
+    if edited {
+        sleep::find_islands(world);
+    }
+    world.scratch.contacts.resize(particle_count, Default::default());
+    quarantine::contain(world);
+    sleep::wake_disturbed(world);
+}

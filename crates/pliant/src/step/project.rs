@@ -1,0 +1,360 @@
+//! Turns a violation into motion. The same for every kind, every lane width and every solver.
+//!
+//! The WGSL twin of this file is `project.wgsl`; a kind's shader is that file and the kind's own.
+
+use std::array::from_fn;
+use std::ops::Range;
+
+use fearless_simd::{Level, dispatch, f32x8};
+use glam::{DVec3, Vec3, Vec4};
+
+use crate::constraint::set::Set;
+use crate::constraint::{Constraint, Sense};
+use crate::lanes::{LANES, Lanes, Real, V3};
+use crate::parallel::{Group, Pool, Share};
+use crate::particles::Particles;
+use crate::world::{Config, Law, Solver};
+
+/// The part of the GPU's shader that is the same for every kind.
+pub const WGSL: &str = include_str!("project.wgsl");
+
+/// Constraints of a colour that are worth a second thread; below, waking it costs more.
+const GRAIN: usize = 256;
+
+/// One iteration of `config.solver` over the constraints of `set`.
+pub(crate) fn project(
+    set: &mut Set,
+    particles: &mut Particles,
+    pool: &Pool,
+    config: &Config,
+    Substep { h, iteration }: Substep,
+) {
+    let kernels = &set.kind().kernels;
+    let Set { colored, rest, compliance, damping, lambda, slots, share, damped, .. } = set;
+    let Particles { xw, predicted, v, .. } = particles;
+    let first = iteration == 0;
+    let batch = Batch { rest, compliance, damping, share, predicted, v, h, first };
+    let kernel = match (config.law, *damped) {
+        (Law::Pbd, _) => &kernels.pbd,
+        (Law::Xpbd, false) => &kernels.elastic,
+        (Law::Xpbd, true) => &kernels.damped,
+    };
+    match config.solver {
+        Solver::InOrder => {
+            Pool::alone(colored, (xw, lambda), |share| (kernel.in_order)(&batch, share, slots));
+        }
+        Solver::Colored => {
+            pool.for_colors(colored, GRAIN, (xw, lambda), |share| (kernel.by_lanes)(&batch, share));
+        }
+    }
+}
+
+/// Where in a step we are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Substep {
+    /// Length of the substep (s).
+    pub(crate) h: f32,
+    /// Solver iteration within it, from 0.
+    pub(crate) iteration: u32,
+}
+
+/// The root mean square of what `set` has left unsolved, C + α̃λ, in the unit of C.
+pub(crate) fn residual(set: &Set, particles: &Particles, law: Law, h: f32) -> f64 {
+    if set.is_empty() || h <= 0.0 {
+        return 0.0;
+    }
+    let n = set.kind().particles;
+    let mut x = vec![V3::from(DVec3::ZERO); n];
+    let mut grad = x.clone();
+    let mut rest = vec![0.0; set.kind().rest_values];
+    let mut sum = 0.0;
+    for slot in 0..set.len() {
+        for (x, &id) in x.iter_mut().zip(set.colored.particles(slot)) {
+            *x = V3::from(particles.xw[id as usize].truncate().as_dvec3());
+        }
+        for (value, column) in rest.iter_mut().zip(&set.rest) {
+            *value = f64::from(column[slot]);
+        }
+        let lambda = f64::from(set.lambda[slot]);
+        let alpha = match law {
+            Law::Xpbd => f64::from(set.compliance[slot]) / f64::from(h * h),
+            Law::Pbd => 0.0,
+        };
+        let c = set.kind().eval(&x, &rest, &mut grad) + alpha * lambda;
+        let left = match set.kind().sense {
+            Sense::AtLeast if lambda == 0.0 => c.min(0.0),
+            Sense::AtMost if lambda == 0.0 => c.max(0.0),
+            _ => c,
+        };
+        sum += left * left;
+    }
+    (sum / set.len() as f64).sqrt()
+}
+
+/// The multiplier's change by XPBD.
+///
+/// ```text
+/// Δλ = (−C − α̃λ) / (Σ wᵢ|∇ᵢC|² + α̃),    α̃ = α/h²       eq. 18
+/// ```
+///
+/// Macklin et al. 2016, "XPBD: Position-Based Simulation of Compliant Constrained Dynamics".
+#[inline(always)]
+pub fn xpbd<R: Real>(c: R, lambda: R, weighted_gradient: R, alpha: R) -> R {
+    (-c - alpha * lambda).div_or_zero(weighted_gradient + alpha)
+}
+
+/// The multiplier's change by XPBD with a dashpot beside the spring.
+///
+/// ```text
+/// Δλ = (−C − α̃λ − γ ∇C·(x − x_prev)) / ((1 + γ) Σ wᵢ|∇ᵢC|² + α̃),    γ = αβ/h       eq. 26
+/// ```
+///
+/// `motion` is ∇C·(x − x_prev), the change of C since the substep began. Macklin et al. 2016.
+#[inline(always)]
+pub fn xpbd_damped<R: Real>(
+    c: R,
+    lambda: R,
+    weighted_gradient: R,
+    [alpha, gamma]: [R; 2],
+    motion: R,
+) -> R {
+    let one = c.lit(1.0);
+    (-c - alpha * lambda - gamma * motion).div_or_zero((one + gamma) * weighted_gradient + alpha)
+}
+
+/// The multiplier's change by PBD: the share k of the error goes.
+///
+/// ```text
+/// Δλ = −k C / Σ wᵢ|∇ᵢC|²       eq. 8 and 9
+/// ```
+///
+/// With k = 1 − (1 − k_total)^(1/n) the share left after n rounds is 1 − k_total, whatever n.
+/// Müller et al. 2007, "Position Based Dynamics", section 3.3.
+#[inline(always)]
+pub fn pbd<R: Real>(c: R, weighted_gradient: R, k: R) -> R {
+    (-c).div_or_zero(weighted_gradient) * k
+}
+
+/// Σ wᵢ|∇ᵢC|².
+#[inline(always)]
+pub fn weighted_gradient<R: Real, const N: usize>(grad: [V3<R>; N], w: [R; N]) -> R {
+    let mut sum = w[0] * grad[0].length_squared();
+    for k in 1..N {
+        sum = sum + w[k] * grad[k].length_squared();
+    }
+    sum
+}
+
+/// What the kernels of all kinds read; what they write is in the [`Share`].
+pub(crate) struct Batch<'a> {
+    rest: &'a [Vec<f32>],
+    compliance: &'a [f32],
+    damping: &'a [f32],
+    share: &'a [f32],
+    predicted: &'a [Vec4],
+    v: &'a [Vec4],
+    h: f32,
+    /// In the first iteration of a substep the multipliers start from 0.
+    first: bool,
+}
+
+/// A kind's functions, compiled for every rule and lane width.
+#[derive(Debug)]
+pub(crate) struct Kernels {
+    elastic: Kernel,
+    damped: Kernel,
+    pbd: Kernel,
+    pub(crate) eval_f64: fn(&[V3<f64>], &[f64], &mut [V3<f64>]) -> f64,
+    pub(crate) eval_f32: fn(&[V3<f32>], &[f32], &mut [V3<f32>]) -> f32,
+    pub(crate) rest: fn(&[V3<f64>]) -> Vec<f64>,
+}
+
+/// One kind under one rule.
+#[derive(Debug)]
+struct Kernel {
+    /// Solves all slots of the share, several at once: they must share no particle.
+    by_lanes: fn(&Batch<'_>, &Share<'_>),
+    /// Solves the listed slots one after the other.
+    in_order: fn(&Batch<'_>, &Share<'_>, &[u32]),
+}
+
+impl Kernels {
+    pub(crate) const fn of<K: Constraint<N, P>, const N: usize, const P: usize>() -> Self {
+        Self {
+            elastic: Kernel::of::<K, Elastic, N, P>(),
+            damped: Kernel::of::<K, Damped, N, P>(),
+            pbd: Kernel::of::<K, Pbd, N, P>(),
+            eval_f64: eval_slices::<K, f64, N, P>,
+            eval_f32: eval_slices::<K, f32, N, P>,
+            rest: |x| K::rest(from_fn(|k| x[k])).to_vec(),
+        }
+    }
+}
+
+impl Kernel {
+    const fn of<K: Constraint<N, P>, Q: Rule, const N: usize, const P: usize>() -> Self {
+        Self { by_lanes: solve_by_lanes::<K, Q, N, P>, in_order: solve_in_order::<K, Q, N, P> }
+    }
+}
+
+fn eval_slices<K: Constraint<N, P>, R: Real, const N: usize, const P: usize>(
+    x: &[V3<R>],
+    rest: &[R],
+    grad: &mut [V3<R>],
+) -> R {
+    let (c, gradient) = K::eval(from_fn(|k| x[k]), from_fn(|p| rest[p]));
+    grad.copy_from_slice(&gradient);
+    c
+}
+
+fn solve_in_order<K: Constraint<N, P>, Q: Rule, const N: usize, const P: usize>(
+    batch: &Batch<'_>,
+    share: &Share<'_>,
+    slots: &[u32],
+) {
+    for &slot in slots {
+        solve::<K, Q, f32, N, P>(batch, share, (), slot as usize);
+    }
+}
+
+fn solve_by_lanes<K: Constraint<N, P>, Q: Rule, const N: usize, const P: usize>(
+    batch: &Batch<'_>,
+    share: &Share<'_>,
+) {
+    dispatch!(Level::new(), simd => {
+        let Range { start: mut slot, end } = share.slots();
+        while slot + LANES <= end {
+            solve::<K, Q, f32x8<_>, N, P>(batch, share, simd, slot);
+            slot += LANES;
+        }
+        while slot < end {
+            solve::<K, Q, f32, N, P>(batch, share, (), slot);
+            slot += 1;
+        }
+    });
+}
+
+/// Solves as many constraints as `R` has lanes, from `slot` on: gather, evaluate, correct, scatter.
+///
+/// ```text
+/// Δxᵢ = wᵢ ∇ᵢC Δλ       Macklin et al. 2016, eq. 17
+/// ```
+#[inline(always)]
+fn solve<K: Constraint<N, P>, Q: Rule, R: Lanes, const N: usize, const P: usize>(
+    batch: &Batch<'_>,
+    share: &Share<'_>,
+    proof: R::Proof,
+    slot: usize,
+) {
+    let mut group = share.group(slot, R::WIDTH);
+    let xw: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let x = xw.map(|[x, y, z, _]| V3 { x, y, z });
+    let w = xw.map(|[_, _, _, w]| w);
+    let rest = from_fn(|p| R::load(proof, &batch.rest[p][slot..]));
+    let lambda = if batch.first { R::splat(proof, 0.0) } else { R::load(proof, group.lambda()) };
+
+    let (c, grad) = K::eval(x, rest);
+    let sum = weighted_gradient(grad, w);
+    let d_lambda = Q::d_lambda(batch, &At { slot, group: &group, proof, x, c, lambda, grad, sum });
+    let new_lambda = allowed(K::SENSE, lambda + d_lambda);
+    let d_lambda = new_lambda - lambda;
+
+    group.lambda().copy_from_slice(&new_lambda.store()[..R::WIDTH]);
+    for k in 0..N {
+        let x = x[k] + grad[k] * (w[k] * d_lambda);
+        R::scatter([x.x, x.y, x.z, w[k]], |lane, row| group.set_particle(lane, k, row));
+    }
+}
+
+/// λ brought to the side on which the constraint may act.
+#[inline(always)]
+fn allowed<R: Real>(sense: Sense, lambda: R) -> R {
+    match sense {
+        Sense::Equal => lambda,
+        Sense::AtLeast => lambda.at_least(lambda.lit(0.0)),
+        Sense::AtMost => lambda.at_most(lambda.lit(0.0)),
+    }
+}
+
+/// Constraints evaluated at the present positions.
+struct At<'a, R: Lanes, const N: usize> {
+    slot: usize,
+    group: &'a Group<'a>,
+    proof: R::Proof,
+    x: [V3<R>; N],
+    c: R,
+    lambda: R,
+    grad: [V3<R>; N],
+    /// Σ wᵢ|∇ᵢC|².
+    sum: R,
+}
+
+/// How a violation becomes a change of the multiplier.
+trait Rule {
+    fn d_lambda<R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R;
+}
+
+/// [`xpbd`].
+struct Elastic;
+/// [`xpbd_damped`].
+struct Damped;
+/// [`pbd`].
+struct Pbd;
+
+impl Rule for Elastic {
+    #[inline(always)]
+    fn d_lambda<R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
+        xpbd(at.c, at.lambda, at.sum, at.alpha(batch))
+    }
+}
+
+impl Rule for Damped {
+    #[inline(always)]
+    fn d_lambda<R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
+        let alpha = at.alpha(batch);
+        let beta = R::load(at.proof, &batch.damping[at.slot..]);
+        let gamma = alpha * beta * R::splat(at.proof, batch.h); // αβ/h = α̃βh
+        let mut motion = R::splat(at.proof, 0.0);
+        for k in 0..N {
+            motion = motion + at.grad[k].dot(at.moved(batch, k));
+        }
+        xpbd_damped(at.c, at.lambda, at.sum, [alpha, gamma], motion)
+    }
+}
+
+impl Rule for Pbd {
+    #[inline(always)]
+    fn d_lambda<R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
+        pbd(at.c, at.sum, R::load(at.proof, &batch.share[at.slot..]))
+    }
+}
+
+impl<R: Lanes, const N: usize> At<'_, R, N> {
+    /// α̃ = α/h².
+    #[inline(always)]
+    fn alpha(&self, batch: &Batch<'_>) -> R {
+        let per_h2 = R::splat(self.proof, 1.0 / (batch.h * batch.h));
+        R::load(self.proof, &batch.compliance[self.slot..]) * per_h2
+    }
+
+    /// How far particle `k` has moved since the substep began: x − x_prev = (x − x_predicted) + h v.
+    #[inline(always)]
+    fn moved(&self, batch: &Batch<'_>, k: usize) -> V3<R> {
+        let [px, py, pz, _] = R::gather(self.proof, |lane| batch.predicted[self.group.id(lane, k)]);
+        let [vx, vy, vz, _] = R::gather(self.proof, |lane| batch.v[self.group.id(lane, k)]);
+        let h = R::splat(self.proof, batch.h);
+        self.x[k] - V3 { x: px, y: py, z: pz } + V3 { x: vx, y: vy, z: vz } * h
+    }
+}
+
+impl From<DVec3> for V3<f64> {
+    fn from(v: DVec3) -> Self {
+        Self { x: v.x, y: v.y, z: v.z }
+    }
+}
+
+impl From<Vec3> for V3<f32> {
+    fn from(v: Vec3) -> Self {
+        Self { x: v.x, y: v.y, z: v.z }
+    }
+}

@@ -1,0 +1,112 @@
+// One colour of constraints, solved by XPBD or PBD: what is the same for every kind.
+// A kind's shader is its own file (N, P, eval) and this one. CPU twin: project.rs
+
+struct Eval {
+    c: f32,
+    grad: array<vec3f, N>,
+}
+
+struct Params {
+    first: u32,       // slot of the first constraint of the colour
+    end: u32,         // slot after the last
+    count: u32,       // constraints of the set: the length of a rest column
+    flags: u32,       // FIRST_ITERATION | PBD
+    sense: i32,       // 0: C = 0, 1: C >= 0, -1: C <= 0
+    h: f32,           // s
+    pad0: u32,
+    pad1: u32,
+}
+
+const FIRST_ITERATION = 1u;
+const PBD = 2u;
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> xw: array<vec4f>;
+@group(0) @binding(2) var<storage, read> predicted: array<vec4f>;
+@group(0) @binding(3) var<storage, read> v: array<vec4f>;
+@group(0) @binding(4) var<storage, read> ids: array<u32>;
+@group(0) @binding(5) var<storage, read> rest_values: array<f32>;
+@group(0) @binding(6) var<storage, read> hold: array<vec4f>; // compliance, damping, share, 0
+@group(0) @binding(7) var<storage, read_write> lambda: array<f32>;
+
+// a / b, and 0 where b is not positive: a degenerate constraint moves nothing.
+fn div_or_zero(a: f32, b: f32) -> f32 {
+    return select(0.0, a / b, b > 0.0);
+}
+
+// See `atan2_single` in lanes.rs.
+fn atan2_single(y: f32, x: f32) -> f32 {
+    let ay = abs(y);
+    let ax = abs(x);
+    let steep = ax < ay;
+    let quotient = div_or_zero(select(ay, ax, steep), select(ax, ay, steep));
+    let far = 0.41421356 < quotient;
+    let t = select(quotient, (quotient - 1.0) / (quotient + 1.0), far);
+    let z = t * t;
+    let p = ((8.0537445e-2 * z - 0.13877686) * z + 0.1997771) * z - 0.3333295;
+    let octant = p * z * t + t + select(0.0, 0.78539816, far);
+    let quadrant = select(octant, 1.57079633 - octant, steep);
+    let half = select(quadrant, 3.14159265 - quadrant, x < 0.0);
+    return select(half, -half, y < 0.0);
+}
+
+@compute @workgroup_size(64)
+fn project(@builtin(global_invocation_id) id: vec3u) {
+    let slot = params.first + id.x;
+    if slot >= params.end {
+        return;
+    }
+    var x: array<vec3f, N>;
+    var w: array<f32, N>;
+    for (var k = 0u; k < N; k++) {
+        let row = xw[ids[slot * N + k]];
+        x[k] = row.xyz;
+        w[k] = row.w;
+    }
+    var rest: array<f32, P>;
+    for (var p = 0u; p < P; p++) {
+        rest[p] = rest_values[p * params.count + slot];
+    }
+    let old = select(lambda[slot], 0.0, (params.flags & FIRST_ITERATION) != 0u);
+
+    let e = eval(x, rest);
+    var sum = 0.0;
+    for (var k = 0u; k < N; k++) {
+        sum += w[k] * dot(e.grad[k], e.grad[k]);
+    }
+    let d_lambda = allowed(old + change(slot, x, e, old, sum)) - old;
+
+    lambda[slot] = old + d_lambda;
+    for (var k = 0u; k < N; k++) {
+        xw[ids[slot * N + k]] = vec4f(x[k] + e.grad[k] * (w[k] * d_lambda), w[k]);
+    }
+}
+
+// The multiplier's change: `xpbd`, `xpbd_damped` (which is `xpbd` without a dashpot) or `pbd`.
+fn change(slot: u32, x: array<vec3f, N>, e: Eval, old: f32, sum: f32) -> f32 {
+    let held = hold[slot];
+    if (params.flags & PBD) != 0u {
+        return div_or_zero(-e.c, sum) * held.z;
+    }
+    let alpha = held.x / (params.h * params.h);
+    let gamma = alpha * held.y * params.h;
+    var motion = 0.0;
+    if gamma > 0.0 {
+        for (var k = 0u; k < N; k++) {
+            let i = ids[slot * N + k];
+            motion += dot(e.grad[k], x[k] - predicted[i].xyz + v[i].xyz * params.h);
+        }
+    }
+    return div_or_zero(-e.c - alpha * old - gamma * motion, (1.0 + gamma) * sum + alpha);
+}
+
+// λ brought to the side on which the constraint may act.
+fn allowed(multiplier: f32) -> f32 {
+    if params.sense > 0 {
+        return max(multiplier, 0.0);
+    }
+    if params.sense < 0 {
+        return min(multiplier, 0.0);
+    }
+    return multiplier;
+}

@@ -1,0 +1,105 @@
+//! Bodies that lie still are not computed until something disturbs them.
+
+use crate::particles::Held;
+use crate::snapshot::Fnv;
+use crate::world::World;
+
+/// Whether no body moves.
+pub(crate) fn all_asleep(world: &World) -> bool {
+    let mut bodies = world.bodies().peekable();
+    bodies.peek().is_some() && bodies.all(|(_, body)| body.asleep || body.held)
+}
+
+/// Puts islands to sleep of which every body was slow for long enough.
+pub(crate) fn update(world: &mut World, dt: f32) {
+    let (limit, patience) = (world.config.sleep_speed, world.config.sleep_after);
+    if limit <= 0.0 {
+        return;
+    }
+    let World { slots, particles, .. } = world;
+    for body in slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
+        let slow =
+            particles.v[body.range()].iter().all(|v| v.truncate().length_squared() < limit * limit);
+        body.quiet = if slow { body.quiet + dt } else { 0.0 };
+    }
+    for slot in 0..world.slots.len() {
+        let awake = world.slots[slot].body.as_ref().filter(|body| !body.asleep && !body.held);
+        let Some(island) = awake.map(|body| body.island) else { continue };
+        let all_quiet = world
+            .bodies()
+            .filter(|(_, body)| body.island == island)
+            .all(|(_, body)| body.held || body.quiet >= patience);
+        if all_quiet {
+            world.set_held(slot, Held::Yes);
+            if let Some(body) = world.slots[slot].body.as_mut() {
+                body.asleep = true;
+            }
+        }
+    }
+}
+
+/// Wakes everything when settings, colliders or forces changed, and an island when one of its
+/// bodies was woken or given a velocity.
+pub(crate) fn wake_disturbed(world: &mut World) {
+    let surroundings = surroundings(world);
+    let everything = surroundings != world.surroundings;
+    world.surroundings = surroundings;
+    for slot in 0..world.slots.len() {
+        let asleep = world.slots[slot].body.as_ref().filter(|body| body.asleep);
+        let Some(island) = asleep.map(|body| body.island) else { continue };
+        let disturbed =
+            world.bodies().filter(|(_, body)| body.island == island).any(|(_, body)| {
+                let moved = world.particles.v[body.range()].iter().any(|v| *v != glam::Vec4::ZERO);
+                !(body.asleep || body.held) || moved
+            });
+        if everything || disturbed {
+            world.set_held(slot, Held::No);
+        }
+    }
+}
+
+/// A number that changes when anything does that a sleeping body would notice.
+fn surroundings(world: &World) -> u64 {
+    let mut fnv = Fnv::default();
+    fnv.floats(world.config.gravity.as_ref());
+    for collider in &world.colliders {
+        fnv.floats(collider.position.as_ref());
+        fnv.floats(collider.rotation.as_ref());
+        fnv.floats(&collider.params);
+        fnv.floats(collider.velocity.as_ref());
+    }
+    for force in &world.forces {
+        fnv.floats(&force.params);
+        force.particles.iter().for_each(|&particle| fnv.word(particle));
+    }
+    world.sets.iter().for_each(|set| fnv.word(set.len() as u32));
+    fnv.finish()
+}
+
+/// Finds out which bodies constraints tie together.
+pub(crate) fn find_islands(world: &mut World) {
+    let mut island: Vec<u32> = (0..world.slots.len() as u32).collect();
+    for set in &world.sets {
+        for particles in set.colored.ids().chunks_exact(set.kind().particles) {
+            let bodies = particles.iter().map(|&p| world.particles.body[p as usize]);
+            let first = root(&island, world.particles.body[particles[0] as usize]);
+            for body in bodies {
+                let (a, b) = (root(&island, body), root(&island, first));
+                island[a.max(b) as usize] = a.min(b);
+            }
+        }
+    }
+    for (index, slot) in world.slots.iter_mut().enumerate() {
+        if let Some(body) = slot.body.as_mut() {
+            body.island = root(&island, index as u32);
+        }
+    }
+}
+
+/// The island's lowest body; roots point at themselves.
+fn root(island: &[u32], mut body: u32) -> u32 {
+    while island[body as usize] != body {
+        body = island[body as usize];
+    }
+    body
+}

@@ -1,0 +1,36 @@
+//! What did the particles really do?
+
+use crate::step::contacts::{self, Limits};
+use crate::world::World;
+
+/// Particles that are worth a second thread.
+const GRAIN: usize = 1024;
+
+/// Corrects every velocity by what constraints and contacts did to the position.
+///
+/// ```text
+/// v ← v + (x − x*) / h,   then friction and restitution
+/// ```
+pub(crate) fn update(world: &mut World) {
+    let World { particles, scratch, colliders, config, h, .. } = world;
+    let (h, per_h) = (*h, 1.0 / *h);
+    let limits = Limits {
+        max_depenetration: config.max_depenetration,
+        rest_speed: 2.0 * config.gravity.length() * h,
+    };
+    let predicted = &particles.predicted;
+    let contacts = &scratch.contacts;
+    let columns = (particles.xw.as_mut_slice(), particles.v.as_mut_slice());
+    scratch.pool.for_rows(columns, GRAIN, |first, (xw, v)| {
+        for i in 0..xw.len() {
+            let before = v[i];
+            v[i] += (xw[i] - predicted[first + i]).with_w(0.0) * per_h;
+            let contact = contacts[first + i];
+            if contact.depth > 0.0 {
+                let collider = &colliders[contact.collider as usize];
+                let change = [before.truncate(), v[i].truncate()];
+                v[i] = contacts::respond(contact, collider, change, h, limits).extend(0.0);
+            }
+        }
+    });
+}

@@ -1,0 +1,398 @@
+//! The world: everything a step reads and writes.
+
+use glam::{DVec3, Vec3, Vec4};
+
+use crate::body::{Blueprint, Body, BodyId, check_particles, positions_of};
+use crate::collider::Collider;
+use crate::constraint::set::{Hold, Set};
+use crate::constraint::{ALL, Kind};
+use crate::error::WorldError;
+use crate::force::Force;
+use crate::parallel::Pool;
+use crate::particles::{Held, Particle, Particles};
+use crate::step::contacts::Contact;
+use crate::step::{project, sleep};
+
+/// How a world is simulated. Plain data: any field may change between two steps.
+///
+/// [`crate::settings::SETTINGS`] describes every field for people and front ends.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Config {
+    /// Substeps per step. More is stiffer, and costs in proportion; 10 to 30 is usual.
+    pub substeps: u32,
+    /// Solver iterations per substep. One is best for most scenes.
+    pub iterations: u32,
+    /// In which order the constraints are solved.
+    pub solver: Solver,
+    /// What stiffness means.
+    pub law: Law,
+    /// Threads that share the work; 0 is one per core. The result is the same for any number.
+    pub threads: u32,
+    /// Gravity (m/s²).
+    pub gravity: Vec3,
+    /// Rate at which all motion dies away (1/s).
+    pub damping: f32,
+    /// Speed at which a collider pushes out what began inside it (m/s).
+    pub max_depenetration: f32,
+    /// A body slower than this everywhere falls asleep (m/s); 0 keeps all awake.
+    pub sleep_speed: f32,
+    /// How long a body must be slow before it falls asleep (s).
+    pub sleep_after: f32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            substeps: 20,
+            iterations: 1,
+            solver: Solver::Colored,
+            law: Law::Xpbd,
+            threads: 0,
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            damping: 0.0,
+            max_depenetration: 1.0,
+            sleep_speed: 0.0,
+            sleep_after: 0.5,
+        }
+    }
+}
+
+/// The order in which constraints are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Solver {
+    /// By colour, several at once, on all threads.
+    Colored,
+    /// As they were added, one after the other.
+    InOrder,
+}
+
+impl Solver {
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Colored => "colored",
+            Self::InOrder => "in_order",
+        }
+    }
+}
+
+/// What the stiffness of a constraint means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Law {
+    /// A physical compliance, independent of step and iterations (Macklin et al. 2016).
+    Xpbd,
+    /// The share of the error that one step removes (Müller et al. 2007).
+    Pbd,
+}
+
+impl Law {
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Xpbd => "xpbd",
+            Self::Pbd => "pbd",
+        }
+    }
+}
+
+/// A body that was put back because its numbers stopped being finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quarantine {
+    /// The body. It is held at its last finite pose until [`World::release`].
+    pub body: BodyId,
+    /// The first of its particles that was not finite.
+    pub particle: u32,
+    /// When (s).
+    pub time: f64,
+}
+
+/// Bodies, what they meet and what pulls at them, and how they are simulated.
+///
+/// ```
+/// use pliant::{World, shapes::Cloth, step};
+///
+/// let mut world = World::default();
+/// let cloth = world.add(&Cloth { columns: 20, rows: 20, ..Cloth::default() }.blueprint()?.pinned(&[0]))?;
+/// for _ in 0..60 {
+///     step(&mut world, 1.0 / 60.0)?;
+/// }
+/// let lowest = world.positions(cloth)?.map(|x| x.y).fold(f32::MAX, f32::min);
+/// assert!(lowest < 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct World {
+    /// How it is simulated.
+    pub config: Config,
+    /// The state.
+    pub particles: Particles,
+    /// What the particles meet.
+    pub colliders: Vec<Collider>,
+    /// What pulls at them, beside gravity.
+    pub forces: Vec<Force>,
+    /// Where the positions' zero is in the world outside (m). A scene far from its own zero keeps
+    /// its precision this way.
+    pub origin: DVec3,
+    /// Time simulated (s).
+    pub time: f64,
+    /// Bodies whose numbers stopped being finite, oldest first.
+    pub quarantine: Vec<Quarantine>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) sets: Vec<Set>,
+    pub(crate) slots: Vec<Slot>,
+    /// Length of the last substep (s).
+    pub(crate) h: f32,
+    /// What sleeping bodies went to sleep under; see `step::sleep`.
+    pub(crate) surroundings: u64,
+    pub(crate) scratch: Scratch,
+}
+
+/// A place for a body; the generation tells apart those that had it one after the other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slot {
+    pub(crate) generation: u32,
+    pub(crate) body: Option<Body>,
+}
+
+/// What a step needs and nobody else: no part of the state.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) pool: Pool,
+    /// Acceleration by forces (m/s²), one per particle; empty when there are none.
+    pub(crate) acceleration: Vec<Vec4>,
+    /// What each particle touches.
+    pub(crate) contacts: Vec<Contact>,
+    /// Positions and inverse masses when they were last known to be finite.
+    pub(crate) good: Vec<(Vec4, f32)>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            config: Config::default(),
+            particles: Particles::default(),
+            colliders: Vec::new(),
+            forces: Vec::new(),
+            origin: DVec3::ZERO,
+            time: 0.0,
+            quarantine: Vec::new(),
+            triangles: Vec::new(),
+            sets: ALL.iter().map(|kind| Set::new(kind)).collect(),
+            slots: Vec::new(),
+            h: 0.0,
+            surroundings: 0,
+            scratch: Scratch::default(),
+        }
+    }
+}
+
+impl World {
+    /// An empty world with these settings.
+    pub fn new(config: Config) -> Self {
+        Self { config, ..Self::default() }
+    }
+
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// If a number of the blueprint is out of range or an index past the end; the world is as it
+    /// was then.
+    pub fn add(&mut self, blueprint: &Blueprint) -> Result<BodyId, WorldError> {
+        blueprint.check()?;
+        let first = self.particles.len();
+        let end = u32::try_from(first + blueprint.positions.len())
+            .map_err(|_| WorldError::TooManyParticles)?;
+        let first = first as u32;
+        let index = self.free_slot();
+        for (&position, &mass) in blueprint.positions.iter().zip(&blueprint.masses) {
+            let Blueprint { radius, phase, .. } = *blueprint;
+            self.particles.push(Particle { position, mass, radius, phase, body: index });
+        }
+        blueprint.pins.iter().for_each(|&pin| self.particles.pin((first + pin) as usize));
+        let first_triangle = self.triangles.len() as u32;
+        self.triangles.extend(blueprint.triangles.iter().map(|t| t.map(|i| first + i)));
+        for set in &blueprint.sets {
+            self.set_of(set.kind()).append(set, |id| Some(first + id));
+        }
+        let slot = &mut self.slots[index as usize];
+        slot.body = Some(Body {
+            name: blueprint.name.clone(),
+            particles: first..end,
+            triangles: first_triangle..self.triangles.len() as u32,
+            island: index,
+            ..Body::default()
+        });
+        Ok(BodyId { index, generation: slot.generation })
+    }
+
+    /// Removes a body and every constraint that one of its particles has.
+    ///
+    /// Returns the new index of every particle; `None` for those that are gone.
+    ///
+    /// # Errors
+    /// If the body is not in this world.
+    pub fn remove(&mut self, id: BodyId) -> Result<Vec<Option<u32>>, WorldError> {
+        let Body { particles, triangles, .. } = self.body(id)?.clone();
+        let keep: Vec<bool> =
+            (0..self.particles.len() as u32).map(|i| !particles.contains(&i)).collect();
+        let gone = particles.len() as u32;
+        let new_id: Vec<Option<u32>> = (0..self.particles.len() as u32)
+            .map(|i| match i {
+                _ if particles.contains(&i) => None,
+                _ if i < particles.start => Some(i),
+                _ => Some(i - gone),
+            })
+            .collect();
+        self.particles.retain(&keep);
+        self.triangles.drain(triangles.start as usize..triangles.end as usize);
+        for corner in self.triangles.as_flattened_mut() {
+            *corner -= if *corner >= particles.end { gone } else { 0 };
+        }
+        self.sets.iter_mut().for_each(|set| set.remap(&new_id));
+        self.forces.iter_mut().for_each(|force| force.remap(&new_id));
+        let slot = &mut self.slots[id.index as usize];
+        (slot.generation, slot.body) = (slot.generation.wrapping_add(1), None);
+        for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
+            if body.particles.start >= particles.end {
+                body.particles = body.particles.start - gone..body.particles.end - gone;
+                let gone = triangles.len() as u32;
+                body.triangles = body.triangles.start - gone..body.triangles.end - gone;
+            }
+        }
+        self.scratch.good.clear();
+        sleep::find_islands(self);
+        Ok(new_id)
+    }
+
+    /// Joins particles of any bodies by a constraint that is at rest in the present pose. Returns
+    /// its number in [`Self::constraints`].
+    ///
+    /// # Errors
+    /// If a particle is missing or named twice, or a number is out of range; nothing changes then.
+    pub fn join(
+        &mut self,
+        kind: &'static Kind,
+        particles: &[u32],
+        hold: Hold,
+    ) -> Result<usize, WorldError> {
+        let x =
+            positions_of(kind, particles, self.particles.len(), |i| self.particles.position(i))?;
+        self.join_with_rest(kind, particles, &kind.rest(&x), hold)
+    }
+
+    /// Joins particles of any bodies by a constraint with the rest values given.
+    ///
+    /// # Errors
+    /// As [`Self::join`], and if the rest values are not the kind's.
+    pub fn join_with_rest(
+        &mut self,
+        kind: &'static Kind,
+        particles: &[u32],
+        rest: &[f32],
+        hold: Hold,
+    ) -> Result<usize, WorldError> {
+        check_particles(kind.name, particles, self.particles.len())?;
+        self.set_of(kind).push(particles, rest, hold)
+    }
+
+    /// The constraints, one set per kind, in the order in which they are solved.
+    pub fn constraints(&self) -> &[Set] {
+        &self.sets
+    }
+
+    /// The constraints of one kind, to change how firmly they hold. Empty if there are none.
+    pub fn constraints_of(&mut self, kind: &'static Kind) -> &mut Set {
+        self.set_of(kind)
+    }
+
+    /// The body of that handle.
+    ///
+    /// # Errors
+    /// If it is not in this world.
+    pub fn body(&self, id: BodyId) -> Result<&Body, WorldError> {
+        self.slots
+            .get(id.index as usize)
+            .filter(|slot| slot.generation == id.generation)
+            .and_then(|slot| slot.body.as_ref())
+            .ok_or(WorldError::NoSuchBody)
+    }
+
+    /// Every body, with its handle.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        self.slots.iter().enumerate().filter_map(|(index, slot)| {
+            let id = BodyId { index: index as u32, generation: slot.generation };
+            slot.body.as_ref().map(|body| (id, body))
+        })
+    }
+
+    /// Where the particles of a body are (m).
+    ///
+    /// # Errors
+    /// If the body is not in this world.
+    pub fn positions(&self, id: BodyId) -> Result<impl Iterator<Item = Vec3> + '_, WorldError> {
+        Ok(self.particles.xw[self.body(id)?.range()].iter().map(|row| row.truncate()))
+    }
+
+    /// The triangles of all bodies, as particles.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The root mean square of what the last substep left unsolved in a set, in the kind's unit.
+    pub fn residual(&self, set: &Set) -> f64 {
+        project::residual(set, &self.particles, self.config.law, self.h)
+    }
+
+    /// Length of the last substep (s); 0 before the first.
+    pub fn substep(&self) -> f32 {
+        self.h
+    }
+
+    /// Lets a body move that sleeps or is held.
+    ///
+    /// # Errors
+    /// If the body is not in this world.
+    pub fn release(&mut self, id: BodyId) -> Result<(), WorldError> {
+        self.body(id)?;
+        self.set_held(id.index as usize, Held::No);
+        self.quarantine.retain(|entry| entry.body != id);
+        Ok(())
+    }
+
+    /// Holds or frees all particles of the body in a slot.
+    pub(crate) fn set_held(&mut self, slot: usize, held: Held) {
+        let Some(body) = self.slots[slot].body.as_mut() else { return };
+        if held == Held::No {
+            (body.asleep, body.held, body.quiet) = (false, false, 0.0);
+        }
+        for i in body.range() {
+            self.particles.xw[i].w = self.particles.weight(i, held);
+            if held == Held::Yes {
+                self.particles.v[i] = Vec4::ZERO;
+            }
+        }
+    }
+
+    fn set_of(&mut self, kind: &'static Kind) -> &mut Set {
+        let index = self.sets.iter().position(|set| set.kind().name == kind.name);
+        let index = index.unwrap_or_else(|| {
+            self.sets.push(Set::new(kind));
+            self.sets.len() - 1
+        });
+        &mut self.sets[index]
+    }
+
+    fn free_slot(&mut self) -> u32 {
+        let free = self.slots.iter().position(|slot| slot.body.is_none());
+        free.unwrap_or_else(|| {
+            self.slots.push(Slot::default());
+            self.slots.len() - 1
+        }) as u32
+    }
+}
