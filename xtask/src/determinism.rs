@@ -46,7 +46,7 @@ fn compare(printed: &[Printed]) -> Result<usize, String> {
         for (a, b) in expected.iter().zip(&found) {
             if a != b {
                 return Err(format!(
-                    "{} differs:\n  {} {}  ({})\n  {} {}  ({})\n\
+                    "{}: the hashes differ\n  {} {}  ({})\n  {} {}  ({})\n\
                      look for a sum whose order depends on the thread, a hash map, mul_add or \
                      platform trigonometry",
                     a.0, a.0, a.1, first.by, b.0, b.1, other.by
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_different_hash_names_the_scene_and_both_runs() {
         let error = compare(&printed(&["a 01\nb 02", "a 01\nb 02", "a 01\nb 03"])).unwrap_err();
-        assert!(error.starts_with("b differs"), "{error}");
+        assert!(error.starts_with("b: the hashes differ"), "{error}");
         assert!(error.contains("(run 0)") && error.contains("(run 2)"), "{error}");
     }
 

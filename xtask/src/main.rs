@@ -13,7 +13,7 @@ use std::process::ExitCode;
 struct Chore {
     name: &'static str,
     what: &'static str,
-    run: fn(&[String]) -> Result<(), String>,
+    run: fn(&[String]) -> Result<ExitCode, String>,
 }
 
 /// Every chore, in the order of the help text.
@@ -36,17 +36,14 @@ fn main() -> ExitCode {
         Some(chore) => (chore.run)(rest),
         None if ["help", "--help", "-h"].contains(&name.as_str()) => {
             print!("{}", help());
-            Ok(())
+            Ok(ExitCode::SUCCESS)
         }
         None => Err(format!("there is no chore `{name}`\n\n{}", help())),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::FAILURE
-        }
-    }
+    result.unwrap_or_else(|message| {
+        eprintln!("{message}");
+        ExitCode::FAILURE
+    })
 }
 
 fn help() -> String {

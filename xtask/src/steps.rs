@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::cmd::{cargo, cargo_from, empty_folder, output, root, run};
+use crate::cmd::{cargo, cargo_from, empty_folder, output, root, run, scratch};
 use crate::tools::{self, CLIPPY, DENY, RUSTFMT, Tool, VULKAN, WASM};
 use crate::{determinism, tidy};
 
@@ -105,11 +105,9 @@ fn wasm() -> Result<Done, String> {
 
 /// The program is called `pliant` like the library, so its pages need a folder of their own.
 fn doc() -> Result<Done, String> {
-    let strict = |line: &str| run(cargo(line).env("RUSTDOCFLAGS", "-D warnings"));
-    strict("doc --workspace --exclude pliant_cli --no-deps")?;
-    let folder = crate::cmd::scratch().join("doc");
-    let mut program = cargo("doc -p pliant_cli --no-deps --target-dir");
-    run(program.arg(folder).env("RUSTDOCFLAGS", "-D warnings"))?;
+    let strict = |command: &mut Command| run(command.env("RUSTDOCFLAGS", "-D warnings"));
+    strict(&mut cargo("doc --workspace --exclude pliant_cli --no-deps"))?;
+    strict(cargo("doc -p pliant_cli --no-deps --target-dir").arg(scratch().join("doc")))?;
     passed()
 }
 
@@ -168,7 +166,7 @@ fn main_job() -> Result<Done, String> {
         }
     }
     let total: u64 = files.iter().map(|(_, bytes)| bytes).sum();
-    Ok(Done::Passed(format!("{} files, {} kB", files.len(), total / 1000)))
+    Ok(Done::Passed(format!("files: {}, {} kB", files.len(), total / 1000)))
 }
 
 /// Every file below `folder` with its size in bytes, sorted by name.

@@ -6,6 +6,7 @@ mod code_map;
 mod links;
 mod marks;
 mod paths;
+mod readme_example;
 mod registries;
 mod sizes;
 mod source;
@@ -15,6 +16,7 @@ mod unsafe_code;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use std::process::ExitCode;
 
 use crate::cmd::root;
 use crate::steps::Done;
@@ -33,6 +35,7 @@ const ALL: &[Check] = &[
     Check { name: "links", run: links::check },
     Check { name: "marks", run: marks::check },
     Check { name: "paths", run: paths::check },
+    Check { name: "readme_example", run: readme_example::check },
     Check { name: "registries", run: registries::check },
     Check { name: "sizes", run: sizes::check },
     Check { name: "twins", run: twins::check },
@@ -79,23 +82,21 @@ impl Tree {
     /// Reads every file that git does not ignore.
     fn read(root: &Path) -> Result<Self, String> {
         let ignored = std::fs::read_to_string(root.join(".gitignore")).unwrap_or_default();
-        let ignored: Vec<&str> = ignored.lines().map(|line| line.trim_matches('/')).collect();
         let mut tree = Self::default();
         let mut folders = vec![root.to_path_buf()];
         while let Some(folder) = folders.pop() {
             for entry in folder.read_dir().map_err(|e| format!("{}: {e}", folder.display()))? {
-                let entry = entry.map_err(|e| e.to_string())?;
-                let path = entry.path();
-                let name = entry.file_name().to_string_lossy().into_owned();
-                if name == ".git" || ignored.contains(&name.as_str()) {
+                let path = entry.map_err(|e| e.to_string())?.path();
+                let relative = path.strip_prefix(root).unwrap_or(&path);
+                let relative = relative.to_string_lossy().replace('\\', "/");
+                if relative == ".git" || is_ignored(&relative, &ignored) {
                     continue;
                 }
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                if path.is_dir() {
                     folders.push(path);
                 } else {
-                    let bytes = std::fs::read(&path).map_err(|e| format!("{name}: {e}"))?;
-                    let relative = path.strip_prefix(root).unwrap_or(&path);
-                    tree.insert(&relative.to_string_lossy().replace('\\', "/"), bytes);
+                    let bytes = std::fs::read(&path).map_err(|e| format!("{relative}: {e}"))?;
+                    tree.insert(&relative, bytes);
                 }
             }
         }
@@ -138,11 +139,24 @@ impl Tree {
     }
 }
 
+/// Whether a `.gitignore` of the forms `/path`, `name` and `*.ending` ignores `path`.
+fn is_ignored(path: &str, patterns: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    patterns.lines().any(|pattern| match pattern.trim_end_matches('/') {
+        "" => false,
+        pattern => match (pattern.strip_prefix('/'), pattern.strip_prefix('*')) {
+            (Some(from_root), _) => path == from_root,
+            (_, Some(ending)) => name.ends_with(ending),
+            _ => name == pattern,
+        },
+    })
+}
+
 /// `cargo xtask tidy`.
-pub(crate) fn main(_: &[String]) -> Result<(), String> {
+pub(crate) fn main(_: &[String]) -> Result<ExitCode, String> {
     let (Done::Passed(note) | Done::NotRun(note)) = check()?;
     println!("tidy: {note}");
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Runs every check on the project; the error lists the findings.
@@ -174,6 +188,17 @@ mod tests {
         let finding = Finding::new("a.rs", 3, "bad", "mend it");
         assert_eq!(finding.to_string(), "a.rs:3: bad; mend it");
         assert_eq!(Finding::new("a.rs", 0, "bad", "mend it").to_string(), "a.rs: bad; mend it");
+    }
+
+    #[test]
+    fn ignored_files_are_known() {
+        let patterns = "/out\n\n*.pyc\nnode_modules/\n";
+        for path in ["out", "a/b.pyc", "web/node_modules"] {
+            assert!(is_ignored(path, patterns), "{path}");
+        }
+        for path in ["a/out", "outer", "b.py", "a/modules"] {
+            assert!(!is_ignored(path, patterns), "{path}");
+        }
     }
 
     #[test]
