@@ -1,3 +1,55 @@
-//! Project chores.
+//! Project chores, as `cargo xtask COMMAND`; `cargo xtask test` runs every check there is.
 
-fn main() {}
+mod cmd;
+mod determinism;
+mod steps;
+mod test;
+mod tidy;
+mod tools;
+
+use std::process::ExitCode;
+
+/// Something `cargo xtask` can do.
+struct Chore {
+    name: &'static str,
+    what: &'static str,
+    run: fn(&[String]) -> Result<ExitCode, String>,
+}
+
+/// Every chore, in the order of the help text.
+const CHORES: &[Chore] = &[
+    Chore {
+        name: "test",
+        what: "install what is missing, then run every check [--only A,B] [--list]",
+        run: test::main,
+    },
+    Chore { name: "tidy", what: "check that documents and code agree", run: tidy::main },
+];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = words.split_first() else {
+        print!("{}", help());
+        return ExitCode::SUCCESS;
+    };
+    let result = match CHORES.iter().find(|chore| chore.name == name) {
+        Some(chore) => (chore.run)(rest),
+        None if ["help", "--help", "-h"].contains(&name.as_str()) => {
+            print!("{}", help());
+            Ok(ExitCode::SUCCESS)
+        }
+        None => Err(format!("there is no chore `{name}`\n\n{}", help())),
+    };
+    result.unwrap_or_else(|message| {
+        eprintln!("{message}");
+        ExitCode::FAILURE
+    })
+}
+
+fn help() -> String {
+    let mut text = String::from("usage: cargo xtask CHORE\n\n");
+    for Chore { name, what, .. } in CHORES {
+        text += &format!("  {name:6} {what}\n");
+    }
+    text
+}

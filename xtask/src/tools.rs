@@ -1,0 +1,204 @@
+//! What the steps need beside cargo and a C compiler; installed when missing, never silently.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cmd::{self, output, root, run, scratch, succeeds};
+
+/// Something a step needs.
+pub(crate) struct Tool {
+    name: &'static str,
+    present: fn() -> bool,
+    install: fn() -> Result<(), String>,
+    /// Whether the steps that ask for it fail without it.
+    required: fn() -> bool,
+    /// What to do by hand where `install` fails.
+    remedy: &'static str,
+}
+
+pub(crate) const RUSTFMT: Tool = Tool {
+    name: "rustfmt",
+    present: || succeeds(&mut cmd::cargo("fmt --version")),
+    install: || run(Command::new("rustup").args(["component", "add", "rustfmt"])),
+    required: || true,
+    remedy: "run `rustup component add rustfmt`, or install your system's rustfmt",
+};
+
+pub(crate) const CLIPPY: Tool = Tool {
+    name: "clippy",
+    present: || succeeds(&mut cmd::cargo("clippy --version")),
+    install: || run(Command::new("rustup").args(["component", "add", "clippy"])),
+    required: || true,
+    remedy: "run `rustup component add clippy`, or install your system's clippy",
+};
+
+pub(crate) const WASM: Tool = Tool {
+    name: "wasm32 target",
+    present: has_wasm,
+    install: || run(Command::new("rustup").args(["target", "add", WASM_TARGET])),
+    required: || true,
+    remedy: "run `rustup target add wasm32-unknown-unknown`",
+};
+
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// A Vulkan driver; Mesa's software driver (lavapipe) needs no graphics card.
+pub(crate) const VULKAN: Tool = Tool {
+    name: "Vulkan driver",
+    present: has_vulkan,
+    install: install_vulkan,
+    required: uses_wgpu,
+    remedy: "as root, run `apt-get install mesa-vulkan-drivers libvulkan1`; on other systems, \
+             install the Vulkan loader and Mesa's software driver (lavapipe)",
+};
+
+pub(crate) const DENY: Tool = Tool {
+    name: "cargo-deny",
+    present: || deny_program().is_some(),
+    install: install_deny,
+    required: || true,
+    remedy: "run `cargo install cargo-deny`",
+};
+
+/// The tools that were looked for; `Err` holds what to do about a missing one.
+pub(crate) struct Prepared(BTreeMap<&'static str, Result<(), String>>);
+
+/// Looks for each tool and installs it where it is missing.
+pub(crate) fn prepare<'a>(tools: impl Iterator<Item = &'a Tool>) -> Prepared {
+    let mut found = BTreeMap::new();
+    for tool in tools {
+        found.entry(tool.name).or_insert_with(|| prepare_one(tool));
+    }
+    Prepared(found)
+}
+
+impl Prepared {
+    /// Fails with the remedy for the first of `tools` that is not there.
+    pub(crate) fn check(&self, tools: &[Tool]) -> Result<(), String> {
+        tools.iter().filter_map(|tool| self.0.get(tool.name)).try_for_each(Clone::clone)
+    }
+}
+
+fn prepare_one(tool: &Tool) -> Result<(), String> {
+    let name = tool.name;
+    if (tool.present)() {
+        println!("{name}: present");
+        return Ok(());
+    }
+    println!("{name}: missing, installing");
+    let installed = (tool.install)().and_then(|()| {
+        if (tool.present)() { Ok(()) } else { Err("installed, but still not found".into()) }
+    });
+    let Err(cause) = installed else {
+        println!("{name}: installed");
+        return Ok(());
+    };
+    let message = format!("{name} is missing: {}\n{cause}", tool.remedy);
+    println!("{message}");
+    if (tool.required)() {
+        return Err(message);
+    }
+    println!("{name}: nothing uses it yet, going on without");
+    Ok(())
+}
+
+fn has_wasm() -> bool {
+    let sysroot = output(Command::new("rustc").args(["--print", "sysroot"])).unwrap_or_default();
+    Path::new(sysroot.trim()).join("lib/rustlib").join(WASM_TARGET).join("lib").exists()
+}
+
+/// Whether the loader and at least one driver are there; other systems bring Metal or DX12.
+fn has_vulkan() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let loader = ["ldconfig", "/sbin/ldconfig"].iter().any(|ldconfig| {
+        output(Command::new(ldconfig).arg("-p")).is_ok_and(|libs| libs.contains("libvulkan.so.1"))
+    });
+    let named =
+        ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].iter().any(|v| std::env::var_os(v).is_some());
+    let driver = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"]
+        .iter()
+        .any(|folder| Path::new(folder).read_dir().is_ok_and(|mut files| files.next().is_some()));
+    loader && (named || driver)
+}
+
+fn install_vulkan() -> Result<(), String> {
+    if !succeeds(Command::new("apt-get").arg("--version")) {
+        return Err("this system has no apt-get".into());
+    }
+    if output(Command::new("id").arg("-u"))?.trim() != "0" {
+        return Err("only root may install packages".into());
+    }
+    let apt = |line: &str| {
+        let mut command = Command::new("apt-get");
+        command.args(line.split_whitespace()).env("DEBIAN_FRONTEND", "noninteractive");
+        run(&mut command)
+    };
+    // A failed update is no reason to stop: the package lists may be recent enough.
+    apt("update -q").unwrap_or_else(|e| println!("{e}"));
+    apt("install -q -y --no-install-recommends mesa-vulkan-drivers libvulkan1")
+}
+
+/// Whether any crate of the workspace computes or draws with a GPU.
+fn uses_wgpu() -> bool {
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap_or_default();
+    lock.lines().any(|line| line == "name = \"wgpu\"")
+}
+
+/// The version we build; any other of this series or later that is installed will do.
+const DENY_VERSION: &str = "0.20.2";
+
+/// The oldest cargo-deny that reads our `deny.toml`.
+const DENY_OLDEST: (u32, u32) = (0, 18);
+
+/// cargo-deny: the user's own where it is recent enough, else the one in the scratch folder.
+pub(crate) fn deny_program() -> Option<PathBuf> {
+    let ours = scratch().join("tools/bin/cargo-deny");
+    [PathBuf::from("cargo-deny"), ours].into_iter().find(|program| {
+        output(Command::new(program).arg("--version")).is_ok_and(|text| is_recent(&text))
+    })
+}
+
+/// Whether `cargo-deny 0.20.2` is at least [`DENY_OLDEST`].
+fn is_recent(text: &str) -> bool {
+    let version = text.trim().trim_start_matches("cargo-deny").trim();
+    let mut numbers = version.split('.').map(|number| number.parse::<u32>().unwrap_or(0));
+    let (major, minor) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    (major, minor) >= DENY_OLDEST
+}
+
+/// Builds cargo-deny into the scratch folder, leaving the user's own programs alone.
+///
+/// Without optimisation it takes 95 s of one core to build and checks the project in 1 s; its own
+/// release profile (fat LTO) takes 289 s.
+fn install_deny() -> Result<(), String> {
+    let build = |locked: &str| {
+        let line = format!("install cargo-deny --version {DENY_VERSION} {locked}");
+        let mut command = cmd::cargo(&line);
+        command.arg("--root").arg(scratch().join("tools"));
+        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
+        command.env("CARGO_PROFILE_RELEASE_LTO", "off");
+        command.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
+        run(&mut command)
+    };
+    // Its lock file may name a version that the registry at hand does not have.
+    build("--locked").or_else(|e| {
+        println!("{e}; trying without --locked");
+        build("")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_cargo_deny_is_not_enough() {
+        assert!(is_recent("cargo-deny 0.20.2\n"));
+        assert!(is_recent("cargo-deny 1.0.0"));
+        assert!(!is_recent("cargo-deny 0.14.2"));
+        assert!(!is_recent(""));
+    }
+}
