@@ -1,0 +1,84 @@
+//! What a newcomer sees first: cloth, jelly, foam, rope and wind in one picture.
+
+use std::error::Error;
+
+use glam::{Quat, UVec3, Vec3};
+
+use super::{Scene, flag, swing, within};
+use crate::collider::Collider;
+use crate::constraint::set::Hold;
+use crate::force::wind::Wind;
+use crate::measure::strain;
+use crate::shapes::{Bending, Cloth, Rope, TetBox};
+use crate::world::{Config, World};
+
+/// See [`SCENE`].
+pub const SCENE: &Scene = &Scene {
+    name: "showcase",
+    shows: "a cloth falls over a ball, a jelly lands, a plank swings and a flag flies",
+    size: 46,
+    test_size: 16,
+    build,
+    seconds: 2.0,
+    check,
+};
+
+fn build(size: u32) -> Result<World, Box<dyn Error>> {
+    let mut world = World::new(Config { damping: 0.1, ..Config::default() });
+    world.colliders.push(Collider { friction: 0.5, ..Collider::plane(Vec3::ZERO, Vec3::Y)? });
+    let ball = Collider::sphere(Vec3::new(-0.75, 0.35, 0.45), 0.35)?;
+    world.colliders.push(Collider { friction: 0.4, ..ball });
+    add_cloth(&mut world, size)?;
+    add_jelly(&mut world, size / 4)?;
+    swing::add(&mut world, size / 2, Vec3::new(0.35, 1.25, -0.55))?;
+    add_flag(&mut world, size)?;
+    world.forces.push(Wind { velocity: Vec3::new(4.0, 0.0, -1.0), ..Wind::default() }.into());
+    Ok(world)
+}
+
+fn add_cloth(world: &mut World, size: u32) -> Result<(), Box<dyn Error>> {
+    let spacing = [1.0 / (size.max(2) - 1) as f32; 2];
+    let cloth = Cloth {
+        columns: size,
+        rows: size,
+        spacing,
+        areal_density: 0.3,
+        stretch: Hold::spring(1e4),
+        shear: Some(Hold::spring(5e2)),
+        bending: Bending::Hinges(Hold::spring(1e-4)),
+        radius: 0.008,
+    };
+    let turn = Quat::from_rotation_y(0.6);
+    world.add(&cloth.blueprint()?.placed(turn, Vec3::new(-0.75, 1.05, 0.45)))?;
+    Ok(())
+}
+
+fn add_jelly(world: &mut World, size: u32) -> Result<(), Box<dyn Error>> {
+    let counts = UVec3::splat(size.max(3));
+    let spacing = 0.36 / (counts.x - 1) as f32;
+    let edges = Hold::spring(1.2e4 * spacing).damped(0.4);
+    let jelly = TetBox { counts, spacing, edges, ..TetBox::default() };
+    let turn = Quat::from_rotation_y(0.4) * Quat::from_rotation_z(0.5);
+    world.add(&jelly.blueprint()?.placed(turn, Vec3::new(0.35, 0.75, 0.55)))?;
+    Ok(())
+}
+
+/// A flag, and the pole it is tied to: a rope of which every particle is pinned.
+fn add_flag(world: &mut World, size: u32) -> Result<(), Box<dyn Error>> {
+    let cloth = flag::cloth(size);
+    let hoist: Vec<u32> = (0..cloth.rows).map(|row| row * cloth.columns).collect();
+    let upright = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
+    let place = Vec3::new(-0.95 + 0.45, 1.35, -0.7);
+    world.add(&cloth.blueprint()?.pinned(&hoist).placed(upright, place))?;
+
+    let pole = Rope { segments: 4, length: 1.72, radius: 0.02, ..Rope::default() };
+    let up = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    let pole = pole.blueprint()?.placed(up, Vec3::new(-0.97, 0.0, -0.7));
+    world.add(&pole.pinned(&[0, 1, 2, 3, 4]))?;
+    Ok(())
+}
+
+fn check(world: &World) -> Result<(), String> {
+    within("the largest strain", strain::largest(world), 0.0, 0.5)?;
+    within("the lowest point (m)", super::lowest(world), -1e-3, 0.1)
+}
