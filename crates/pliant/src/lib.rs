@@ -1,1 +1,3 @@
 //! Real-time soft bodies.
+
+pub mod raster;
