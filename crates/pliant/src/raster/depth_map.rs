@@ -68,35 +68,43 @@ impl DepthMap {
     }
 
     /// Part of the light that reaches a spot, 0 to 1, smooth over a sample.
+    #[inline]
     pub(super) fn lit(&self, spot: Spot) -> f32 {
         let (x, y) = (spot.x - 0.5, spot.y - 0.5);
-        let outside = !(x >= 0.0 && y >= 0.0);
-        let (column, row) = (x as usize, y as usize);
-        if outside || column + 1 >= self.width || row + 1 >= self.height {
+        let (column, row) = (x as u32 as usize, y as u32 as usize);
+        // Also when one of them is NaN.
+        let inside = x >= 0.0 && y >= 0.0;
+        if !inside || column + 1 >= self.width || row + 1 >= self.height {
             return 1.0;
         }
         let at = row * self.width + column;
-        let upper = &self.closeness[at..at + 2];
-        let lower = &self.closeness[at + self.width..at + self.width + 2];
-        let open = |depth: f32| f32::from(u8::from(depth <= spot.closeness));
+        let quad = &self.closeness[at..at + self.width + 2];
+        let open = |k: usize| if quad[k] <= spot.closeness { 1.0 } else { 0.0 };
         let (s, t) = (x - column as f32, y - row as f32);
-        let above = open(upper[0]) * (1.0 - s) + open(upper[1]) * s;
-        let below = open(lower[0]) * (1.0 - s) + open(lower[1]) * s;
+        let above = open(0) * (1.0 - s) + open(1) * s;
+        let below = open(self.width) * (1.0 - s) + open(self.width + 1) * s;
         above * (1.0 - t) + below * t
     }
 
-    /// The nearest depth in each block of `side` × `side` samples, row by row, and their columns.
-    pub(super) fn blocks(&self, side: usize) -> (Vec<f32>, usize) {
+    /// The nearest and the farthest closeness in each block of `side` × `side` samples, row by
+    /// row, and the number of their columns.
+    pub(super) fn blocks(&self, side: usize) -> (Vec<[f32; 2]>, usize) {
         let columns = self.width.div_ceil(side);
-        let mut nearest = vec![f32::NEG_INFINITY; columns * self.height.div_ceil(side)];
+        let empty = [f32::NEG_INFINITY, f32::INFINITY];
+        let mut blocks = vec![empty; columns * self.height.div_ceil(side)];
         for (row, samples) in self.closeness.chunks(self.width).enumerate() {
-            let blocks = &mut nearest[row / side * columns..][..columns];
+            let blocks = &mut blocks[row / side * columns..][..columns];
             for (block, samples) in blocks.iter_mut().zip(samples.chunks(side)) {
-                *block = samples.iter().fold(*block, |a, &b| a.max(b));
+                *block = samples.iter().fold(*block, |block, &q| join(block, [q, q]));
             }
         }
-        (nearest, columns)
+        (blocks, columns)
     }
+}
+
+/// The nearest and the farthest of two pairs of them. Closeness is never NaN.
+pub(super) fn join(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+    [if a[0] > b[0] { a[0] } else { b[0] }, if a[1] < b[1] { a[1] } else { b[1] }]
 }
 
 /// The rectangle that the scene covers at one sample per metre, as far as it lies in `region`.

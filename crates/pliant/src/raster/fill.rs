@@ -67,10 +67,16 @@ impl Buffer {
 /// The samples, with centres at halves, in `from..to`: a sample on the border between two
 /// neighbours belongs to exactly one of them.
 fn samples_between(from: f64, to: f64, within: Range<usize>) -> Range<usize> {
-    // Casts of huge or negative numbers saturate.
-    let first = ((from - 0.5).ceil() as usize).clamp(within.start, within.end);
-    let last = ((to - 0.5).ceil() as usize).clamp(within.start, within.end);
+    let first = ceil(from - 0.5).clamp(within.start, within.end);
+    let last = ceil(to - 0.5).clamp(within.start, within.end);
     first..last.max(first)
+}
+
+/// The least index not below `x`. `f64::ceil` is a call on x86-64 without SSE4.1, and was 8 % of
+/// the time; casts of numbers beyond the range saturate.
+fn ceil(x: f64) -> usize {
+    let below = x as u32;
+    below as usize + usize::from(x > f64::from(below))
 }
 
 /// A corner of a facet: place in the buffer and closeness.

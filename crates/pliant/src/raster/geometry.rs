@@ -110,17 +110,22 @@ impl Geometry {
     }
 
     fn push_tube(&mut self, tube: &Tube) {
-        let radius = tube.radius;
-        let mut push = |a: Vec3, b: Vec3| {
-            if is_drawable(a, radius) && is_drawable(b, radius) {
-                self.capsules.push(Capsule { a, b, radius });
-            }
-        };
-        if let [point] = tube.points[..] {
-            push(point, point);
+        let Tube { ref points, radius, .. } = *tube;
+        let drawable = |k: usize| points.get(k).is_some_and(|&p| is_drawable(p, radius));
+        if points.len() == 1 && drawable(0) {
+            let (a, b) = (points[0], points[0]);
+            self.capsules.push(Capsule { a, b, radius, joints: [None; 2] });
         }
-        for pair in tube.points.windows(2) {
-            push(pair[0], pair[1]);
+        // The direction of the curve at an inner point: that from its predecessor to its successor.
+        let tangent = |k: usize| {
+            let inner = k > 0 && drawable(k - 1) && drawable(k + 1);
+            inner.then(|| (points[k + 1] - points[k - 1]).try_normalize()).flatten()
+        };
+        for k in 1..points.len() {
+            if drawable(k - 1) && drawable(k) {
+                let joints = [tangent(k - 1), tangent(k)];
+                self.capsules.push(Capsule { a: points[k - 1], b: points[k], radius, joints });
+            }
         }
     }
 
@@ -166,7 +171,8 @@ impl Geometry {
 
     /// Every ball, end of a capsule and used vertex, as balls: their bounds are the scene's.
     pub(super) fn extremes(&self) -> impl Iterator<Item = Ball> {
-        let vertices = self.triangles.iter().flatten().map(|&i| self.positions[i as usize]);
+        let vertices = self.positions.iter().zip(&self.normals);
+        let vertices = vertices.filter(|(_, n)| **n != Vec3::ZERO).map(|(&p, _)| p);
         let ends = self.capsules.iter().flat_map(round::Round::ends);
         vertices
             .map(|center| Ball { center, radius: 0.0 })

@@ -1,6 +1,6 @@
 //! The light that arrives at a point: from the sun, from the sky, and back from the ground.
 
-use super::depth_map::{DepthMap, Region, Spot};
+use super::depth_map::{DepthMap, Region, Spot, join};
 use super::geometry::Geometry;
 use super::scene::{Ground, Scene};
 use super::threads::spread;
@@ -29,9 +29,9 @@ const FULL: Brightness = Brightness { sky: 1.0, sun: 1.0 };
 /// Widest depth map of the sun (samples).
 const SUN_SIZE: usize = 1024;
 /// Directions from which the sky sheds its light. Fewer show as separate shadows on the ground.
-const SKY_PATCHES: usize = 24;
+const SKY_PATCHES: usize = 20;
 /// Widest depth map of a patch of sky (samples).
-const SKY_SIZE: usize = 128;
+const SKY_SIZE: usize = 96;
 /// Shadows are cast within this multiple of the distance from the eye to the target.
 const REGION: f32 = 4.0;
 
@@ -147,8 +147,11 @@ fn patches(geometry: &Geometry, region: Region) -> Vec<Patch> {
 /// averaged. After Fernando 2005, "Percentage-Closer Soft Shadows".
 struct Shadow {
     map: DepthMap,
-    blocks: Vec<f32>,
+    /// The nearest and the farthest closeness in each block.
+    blocks: Vec<[f32; 2]>,
     block_columns: usize,
+    /// The same over all blocks that the search may reach from there.
+    around: Vec<[f32; 2]>,
     /// Tangent of the sun's radius.
     softness: f32,
     /// Where the disc is sampled, in units of its radius.
@@ -170,28 +173,44 @@ const BIAS: f32 = 0.6;
 /// Steepest slope for which depths are corrected; beyond, the sun only grazes the surface.
 const STEEPEST: f32 = 5.0;
 
+/// Taps that fill a penumbra of this radius (samples).
+fn taps_for(radius: f32) -> usize {
+    match radius {
+        r if r < 1.5 => TAPS / 8,
+        r if r < 3.0 => TAPS / 4,
+        r if r < 6.0 => TAPS / 2,
+        _ => TAPS,
+    }
+}
+
 impl Shadow {
     fn new(map: DepthMap, radius: f32) -> Self {
         const GOLDEN_ANGLE: f32 = 2.399_963;
         let (blocks, block_columns) = map.blocks(BLOCK);
+        let around = joined_around(&blocks, block_columns);
         let taps = (0..TAPS).map(|k| {
             let (sin, cos) = libm::sincosf(k as f32 * GOLDEN_ANGLE);
             Vec2::new(cos, sin) * ((k as f32 + 0.5) / TAPS as f32).sqrt()
         });
         let radius = if radius.is_finite() { radius.clamp(0.0, 0.5) } else { 0.0 };
         let softness = libm::tanf(radius);
-        Self { blocks, block_columns, softness, taps: taps.collect(), map }
+        Self { map, blocks, block_columns, around, softness, taps: taps.collect() }
     }
 
     fn lit(&self, point: Vec3, normal: Vec3) -> f32 {
         let size = self.map.sample_size();
         let mut spot = self.map.spot(point + normal * (LIFT * size));
         spot.closeness += BIAS * size;
+        let slope = self.slope(normal);
+        if let Some(lit) = self.certain(spot, slope) {
+            return lit;
+        }
         let Some(distance) = self.blocker_distance(spot) else { return 1.0 };
         let radius = (distance * self.softness / size).clamp(NARROWEST, WIDEST);
-        let slope = self.slope(normal);
-        let lit: f32 = self
-            .taps
+        let count = taps_for(radius);
+        // The first taps of the spiral are a smaller disc; widened, they fill the whole.
+        let radius = radius * (TAPS as f32 / count as f32).sqrt();
+        let lit: f32 = self.taps[..count]
             .iter()
             .map(|tap| {
                 let offset = *tap * radius;
@@ -202,7 +221,25 @@ impl Shadow {
                 })
             })
             .sum();
-        lit / self.taps.len() as f32
+        lit / count as f32
+    }
+
+    /// 1 where nothing around is nearer to the sun, 0 where everything is; most places are one of
+    /// these, and need no search.
+    fn certain(&self, spot: Spot, slope: Vec2) -> Option<f32> {
+        let (column, row) = (spot.x as u32 as usize / BLOCK, spot.y as u32 as usize / BLOCK);
+        if column >= self.block_columns {
+            return None;
+        }
+        let &[nearest, farthest] = self.around.get(row * self.block_columns + column)?;
+        let tilt = (slope.x.abs() + slope.y.abs()) * WIDEST;
+        if nearest <= spot.closeness {
+            Some(1.0)
+        } else if farthest > spot.closeness + tilt {
+            Some(0.0)
+        } else {
+            None
+        }
     }
 
     /// Change of closeness from sample to sample on a plane with this normal (m).
@@ -231,8 +268,8 @@ impl Shadow {
             let weight_y = REACH + 0.5 - (y - row as f32 - 0.5).abs();
             let start = row * self.block_columns;
             let blocks = &self.blocks[start + columns.start..start + columns.end];
-            for (column, &block) in columns.clone().zip(blocks) {
-                let distance = block - spot.closeness;
+            for (column, &[nearest, _]) in columns.clone().zip(blocks) {
+                let distance = nearest - spot.closeness;
                 if distance > 0.0 {
                     let weight_x = REACH + 0.5 - (x - column as f32 - 0.5).abs();
                     let weight = weight_x * weight_y * distance;
@@ -245,8 +282,27 @@ impl Shadow {
     }
 }
 
+/// Joins each block with those around it, as far as the search for blockers may reach.
+fn joined_around(blocks: &[[f32; 2]], columns: usize) -> Vec<[f32; 2]> {
+    const REACH: usize = 3;
+    let rows = blocks.len() / columns;
+    let range = |k: usize, count: usize| k.saturating_sub(REACH)..(k + REACH + 1).min(count);
+    let along: Vec<[f32; 2]> = (0..blocks.len())
+        .map(|k| {
+            let row = &blocks[k / columns * columns..][..columns];
+            row[range(k % columns, columns)].iter().fold(blocks[k], |a, &b| join(a, b))
+        })
+        .collect();
+    (0..blocks.len())
+        .map(|k| {
+            let rows = range(k / columns, rows);
+            rows.fold(along[k], |a, row| join(a, along[row * columns + k % columns]))
+        })
+        .collect()
+}
+
 /// Samples of the ground's brightness along each axis.
-const FLOOR_SIZE: usize = 128;
+const FLOOR_SIZE: usize = 96;
 
 /// The brightness of the ground around the scene, as a picture.
 struct Floor {

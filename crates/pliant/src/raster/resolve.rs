@@ -71,6 +71,27 @@ struct Group {
 }
 
 fn pixel_color(shader: &Shader<'_>, buffer: &Buffer, cell: &Cell) -> Vec3 {
+    let first = buffer.id[cell.row * buffer.width + cell.column];
+    let mut rows = (cell.row..cell.row + cell.samples)
+        .map(|row| &buffer.id[row * buffer.width + cell.column..][..cell.samples]);
+    if rows.all(|row| row.iter().all(|&id| id == first)) {
+        let half = cell.samples as f32 * 0.5;
+        let row = buffer.rows.start + cell.row;
+        return color_at(shader, first, cell.column as f32 + half, row as f32 + half);
+    }
+    mixed_color(shader, buffer, cell)
+}
+
+/// The colour of a place where only primitive `id` is seen.
+fn color_at(shader: &Shader<'_>, id: u32, x: f32, y: f32) -> Vec3 {
+    tone_map(match shader.surface(id, x, y) {
+        Some(surface) => shader.lit(&surface),
+        None => shader.sky(shader.view.ray(x, y).direction.normalize_or(Vec3::Y)),
+    })
+}
+
+/// The colour of a pixel in which several primitives are seen.
+fn mixed_color(shader: &Shader<'_>, buffer: &Buffer, cell: &Cell) -> Vec3 {
     let (mut groups, mut count) = ([Group { id: SKY, count: 0.0, x: 0.0, y: 0.0 }; MOST], 0);
     for j in 0..cell.samples {
         let start = (cell.row + j) * buffer.width + cell.column;
@@ -90,30 +111,30 @@ fn pixel_color(shader: &Shader<'_>, buffer: &Buffer, cell: &Cell) -> Vec3 {
 
 /// The mean colour of the groups of a pixel whose first sample is at `corner`.
 fn mean_color(shader: &Shader<'_>, groups: &[Group], corner: [usize; 2]) -> Vec3 {
-    let mut lit: [Option<(Surface, f32)>; MOST] = [None; MOST];
-    let (mut sum, mut total, mut kept) = (Vec3::ZERO, 0.0, 0);
+    let (mut sum, mut total) = (Vec3::ZERO, 0.0);
+    let mut pending: Option<(Surface, f32)> = None;
+    // Tone mapped before the mean is taken, or one bright sample would undo the smoothing.
+    let light = |(surface, weight): (Surface, f32)| tone_map(shader.lit(&surface)) * weight;
     for group in groups {
-        let (x, y) =
-            (group.x / group.count + corner[0] as f32, group.y / group.count + corner[1] as f32);
+        let x = group.x / group.count + corner[0] as f32;
+        let y = group.y / group.count + corner[1] as f32;
         total += group.count;
         let Some(surface) = shader.surface(group.id, x, y) else {
-            let direction = shader.view.ray(x, y).direction.normalize_or(Vec3::Y);
-            sum += tone_map(shader.sky(direction)) * group.count;
+            sum += color_at(shader, group.id, x, y) * group.count;
             continue;
         };
-        // Neighbouring triangles of a smooth mesh are lit once.
-        let like = lit[..kept].iter_mut().flatten().find(|(other, _)| other.is_like(&surface));
-        if let Some((other, weight)) = like {
-            *weight += group.count;
-            *other = other.blend(&surface, group.count / *weight);
-        } else {
-            lit[kept] = Some((surface, group.count));
-            kept += 1;
-        }
+        pending = match pending {
+            // Neighbouring triangles of a smooth mesh are lit once.
+            Some((other, weight)) if other.is_like(&surface) => {
+                let weight = weight + group.count;
+                Some((other.blend(&surface, group.count / weight), weight))
+            }
+            other => {
+                sum += other.map_or(Vec3::ZERO, light);
+                Some((surface, group.count))
+            }
+        };
     }
-    // Tone mapped before the mean is taken, or one bright sample would undo the smoothing.
-    for (surface, weight) in lit[..kept].iter().flatten() {
-        sum += tone_map(shader.lit(surface)) * *weight;
-    }
+    sum += pending.map_or(Vec3::ZERO, light);
     sum / total
 }

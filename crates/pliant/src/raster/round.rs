@@ -17,6 +17,9 @@ pub(super) struct Capsule {
     pub(super) a: Vec3,
     pub(super) b: Vec3,
     pub(super) radius: f32,
+    /// Unit direction of the curve at `a` and at `b` where another capsule goes on; `None` at a
+    /// free end. Normals follow the curve, or every joint of a rope would show as a ridge.
+    pub(super) joints: [Option<Vec3>; 2],
 }
 
 /// A round thing that rays can meet.
@@ -70,7 +73,16 @@ impl Round for Capsule {
     fn normal(&self, point: Vec3) -> Vec3 {
         let axis = self.b - self.a;
         let t = (point - self.a).dot(axis) / axis.length_squared().max(1e-20);
-        (point - self.a - axis * t.clamp(0.0, 1.0)).normalize_or(Vec3::Y)
+        let out = (point - self.a - axis * t.clamp(0.0, 1.0)).normalize_or(Vec3::Y);
+        let tangent = match self.joints {
+            [a, _] if t < 0.0 => a,
+            [_, b] if t > 1.0 => b,
+            [a, b] => {
+                let axis = axis.normalize_or_zero();
+                Some(a.unwrap_or(axis).lerp(b.unwrap_or(axis), t).normalize_or(axis))
+            }
+        };
+        tangent.map_or(out, |tangent| (out - tangent * out.dot(tangent)).normalize_or(out))
     }
 
     fn ends(&self) -> [Ball; 2] {
@@ -131,7 +143,7 @@ mod tests {
         let ball = Ball { center: Vec3::ZERO, radius: 0.5 };
         let t = ball.entry(&ray).unwrap();
         assert!((t - 9.6).abs() < 1e-5, "the ball was entered at {t}, not at 9.6");
-        let capsule = Capsule { a: Vec3::NEG_X, b: Vec3::X, radius: 0.5 };
+        let capsule = Capsule { a: Vec3::NEG_X, b: Vec3::X, radius: 0.5, joints: [None; 2] };
         assert!((capsule.entry(&ray).unwrap() - 9.6).abs() < 1e-5);
         let end = Ray { origin: Vec3::new(1.3, 0.0, 10.0), ..ray };
         let t = capsule.entry(&end).unwrap();
@@ -139,6 +151,20 @@ mod tests {
         assert_eq!(capsule.entry(&Ray { origin: Vec3::new(1.6, 0.0, 10.0), ..ray }), None);
         let along = Ray { origin: Vec3::new(-9.0, 0.0, 0.0), direction: Vec3::X };
         assert!((capsule.entry(&along).unwrap() - 7.5).abs() < 1e-4);
+    }
+
+    #[test]
+    fn normals_do_not_jump_where_two_capsules_meet() {
+        let tangent = Vec3::new(1.0, 0.2, 0.0).normalize_or_zero();
+        let joint = Vec3::new(1.0, 0.0, 0.0);
+        let (left, right) = ([None, Some(tangent)], [Some(tangent), None]);
+        let left = Capsule { a: Vec3::ZERO, b: joint, radius: 0.1, joints: left };
+        let right = Capsule { a: joint, b: Vec3::new(1.9, 0.4, 0.0), radius: 0.1, joints: right };
+        for side in [Vec3::Z, Vec3::Y, Vec3::NEG_Y] {
+            let point = joint + (side - tangent * side.dot(tangent)).normalize_or_zero() * 0.1;
+            let (a, b) = (left.normal(point), right.normal(point));
+            assert!(a.distance(b) < 0.02, "the normals {a} and {b} differ");
+        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Scene {
         let distance = camera.eye.distance(camera.target);
         let height = if bounds[0].y.is_finite() { bounds[0].y } else { 0.0 };
         let ground =
-            Ground { height, cell: distance * 0.1, reach: distance * 2.2, ..Ground::default() };
+            Ground { height, cell: distance * 0.1, reach: distance * 1.5, ..Ground::default() };
         Self { camera, ground: Some(ground), ..Self::default() }
     }
 }
@@ -64,7 +64,7 @@ impl Default for Sun {
     fn default() -> Self {
         Self {
             direction: Vec3::new(-0.55, 0.95, 0.45),
-            color: Vec3::new(1.0, 0.90, 0.76) * 2.35,
+            color: Vec3::new(1.0, 0.89, 0.74) * 1.75,
             radius: 0.05,
         }
     }
@@ -83,7 +83,7 @@ pub struct Sky {
 
 impl Default for Sky {
     fn default() -> Self {
-        Self { zenith: srgb(0x7fb0e6), horizon: srgb(0xf3f1ec), light: 0.85 }
+        Self { zenith: srgb(0x6ea6e6), horizon: srgb(0xe8eef4), light: 0.72 }
     }
 }
 
@@ -104,7 +104,7 @@ pub struct Ground {
 
 impl Default for Ground {
     fn default() -> Self {
-        Self { height: 0.0, color: srgb(0xd9d5cd), contrast: 0.13, cell: 0.5, reach: 12.0 }
+        Self { height: 0.0, color: srgb(0xbdb9b3), contrast: 0.11, cell: 0.5, reach: 8.0 }
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Shader<'a> {
 /// A point of a surface, ready to be lit.
 #[derive(Clone, Copy)]
 pub(super) struct Surface {
-    /// Number of the item; `u32::MAX` for the ground.
+    /// Number of the item, or [`GROUND_ITEM`].
     item: u32,
     depth: f32,
     position: Vec3,
@@ -133,17 +133,16 @@ impl Shader<'_> {
         let from_target = (position - self.scene.camera.target) / ground.reach.max(1e-6);
         let open = 1.0 / (1.0 + from_target.x * from_target.x + from_target.z * from_target.z);
         let slant = ray.direction.length() / ray.direction.y.abs();
-        let footprint =
-            depth * self.view.sample_size() * self.scene.samples.max(1) as f32 * slant.sqrt();
+        let footprint = depth * self.view.size * self.scene.samples.max(1) as f32 * slant.sqrt();
         let dark = checker(Vec2::new(position.x, position.z), ground.cell, footprint);
         Surface {
-            item: u32::MAX,
+            item: GROUND_ITEM,
             depth,
             position,
             lifted: position,
             normal: Vec3::Y,
             color: ground.color * (1.0 - ground.contrast * dark),
-            material: Material { roughness: 0.8, reflectance: 0.02, ..Material::default() },
+            material: MATT,
             openness: self.light.ground(position).sky,
             fade: 1.0 - open * open,
         }
@@ -153,14 +152,27 @@ impl Shader<'_> {
     pub(super) fn lit(&self, surface: &Surface) -> Vec3 {
         let toward_eye = (self.view.eye - surface.position).normalize_or(surface.normal);
         if surface.fade > 0.999 {
-            return self.horizon(-toward_eye);
+            return self.sky(-toward_eye);
+        }
+        if surface.item == GROUND_ITEM {
+            return self.lit_ground(surface).lerp(self.sky(-toward_eye), surface.fade);
         }
         let below = self.light.ground(surface.position);
         let sun = self.sunlight(surface, toward_eye);
         let ambient = self.ambient(surface.normal, surface.openness, below) * surface.color;
         let mirrored = self.mirrored(surface, toward_eye, below);
-        let light = sun + ambient + mirrored;
-        if surface.fade > 0.0 { light.lerp(self.horizon(-toward_eye), surface.fade) } else { light }
+        sun + ambient + mirrored
+    }
+
+    /// The ground is matt: most of the picture, and the cheapest part of it.
+    fn lit_ground(&self, surface: &Surface) -> Vec3 {
+        let toward_sun = self.light.toward_sun;
+        let sun = if toward_sun.y > 0.0 {
+            self.scene.sun.color * (toward_sun.y * self.light.sun(surface.position, Vec3::Y))
+        } else {
+            Vec3::ZERO
+        };
+        surface.color * (sun + self.skylight() * surface.openness)
     }
 
     /// Sunlight scattered, mirrored and let through.
@@ -217,18 +229,23 @@ impl Shader<'_> {
     /// The colour of the sky in a unit direction.
     pub(super) fn sky(&self, direction: Vec3) -> Vec3 {
         let sky = &self.scene.sky;
-        let down = 1.0 - direction.y.clamp(0.0, 1.0);
+        let down = 1.0 - ((direction.y + HAZE) * (1.0 / (1.0 + HAZE))).clamp(0.0, 1.0);
         let glow = direction.dot(self.light.toward_sun).max(0.0);
         let glow = glow * glow * glow * glow * 0.06;
         sky.horizon.lerp(sky.zenith, 1.0 - down * down)
             + self.scene.sun.color * (glow * (1.0 - down))
     }
-
-    /// The colour of the sky where a downward direction meets the horizon.
-    fn horizon(&self, direction: Vec3) -> Vec3 {
-        self.sky(Vec3::new(direction.x, direction.y.max(0.0), direction.z))
-    }
 }
+
+/// Stands for the ground where items are numbered.
+const GROUND_ITEM: u32 = u32::MAX;
+/// How the ground answers light; its colour comes from the scene.
+const MATT: Material =
+    Material { color: Vec3::ONE, roughness: 1.0, reflectance: 0.0, translucency: 0.0 };
+
+/// How far the gradient of the sky goes on below the horizon (sine of the angle). Cameras mostly
+/// look down a little, and would otherwise see none of it.
+const HAZE: f32 = 0.3;
 
 impl Ray {
     fn depth_of(&self, point: Vec3) -> f32 {

@@ -46,6 +46,8 @@ pub(super) struct Perspective {
     forward: Vec3,
     /// Samples per unit of tangent.
     scale: f32,
+    /// Width of a sample at depth 1 m (m).
+    pub(super) size: f32,
     middle: [f32; 2],
 }
 
@@ -60,12 +62,8 @@ impl Perspective {
         let [right, up, forward] = axes;
         let tangent = libm::tanf(camera.field_of_view.clamp(0.01, 3.0) * 0.5);
         let middle = [width as f32 * 0.5, height as f32 * 0.5];
-        Self { eye: camera.eye, right, up, forward, scale: middle[1] / tangent, middle }
-    }
-
-    /// Width of a sample at depth 1 m (m).
-    pub(super) fn sample_size(&self) -> f32 {
-        1.0 / self.scale
+        let (scale, size) = (middle[1] / tangent, tangent / middle[1]);
+        Self { eye: camera.eye, right, up, forward, scale, size, middle }
     }
 }
 
@@ -103,7 +101,7 @@ impl View for Perspective {
     }
 
     fn ray(&self, x: f32, y: f32) -> Ray {
-        let (a, b) = ((x - self.middle[0]) / self.scale, (self.middle[1] - y) / self.scale);
+        let (a, b) = ((x - self.middle[0]) * self.size, (self.middle[1] - y) * self.size);
         Ray { origin: self.eye, direction: self.forward + self.right * a + self.up * b }
     }
 

@@ -211,3 +211,128 @@ impl Area {
 fn differs(a: [u8; 3], b: [u8; 3]) -> bool {
     (0..3).any(|k| a[k].abs_diff(b[k]) > TOLERANCE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn temporary(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("pliant-gif-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder.join("animation.gif")
+    }
+
+    /// A smooth background with a disc at column `x`.
+    fn picture(x: i32) -> Image {
+        let mut image = Image::new(64, 48);
+        for (k, pixel) in image.rgb.iter_mut().enumerate() {
+            let (column, row) = ((k % 64) as i32, (k / 64) as i32);
+            let inside = (column - x).pow(2) + (row - 24).pow(2) < 100;
+            let shade = (row * 2 + column) as u8;
+            *pixel = if inside { [200, 60, 40] } else { [150 + shade / 4, 170 + shade / 4, 220] };
+        }
+        image
+    }
+
+    struct Decoded {
+        delays: Vec<u16>,
+        sizes: Vec<(u16, u16)>,
+        /// The picture after the last frame.
+        shown: Image,
+    }
+
+    fn decode(path: &Path) -> Decoded {
+        let mut options = ::gif::DecodeOptions::new();
+        options.set_color_output(::gif::ColorOutput::RGBA);
+        let mut decoder = options.read_info(fs::File::open(path).unwrap()).unwrap();
+        let (width, height) = (usize::from(decoder.width()), decoder.height());
+        let mut shown = Image::new(width as u32, u32::from(height));
+        let (mut delays, mut sizes) = (Vec::new(), Vec::new());
+        while let Some(frame) = decoder.read_next_frame().unwrap() {
+            delays.push(frame.delay);
+            sizes.push((frame.width, frame.height));
+            for (k, pixel) in frame.buffer.chunks(4).enumerate().filter(|(_, p)| p[3] > 0) {
+                let (x, y) = (k % usize::from(frame.width), k / usize::from(frame.width));
+                let at = (y + usize::from(frame.top)) * width + x + usize::from(frame.left);
+                shown.rgb[at] = [pixel[0], pixel[1], pixel[2]];
+            }
+        }
+        Decoded { delays, sizes, shown }
+    }
+
+    /// Largest difference of the means of blocks of 8 × 8 pixels: what is seen from afar.
+    fn difference(a: &Image, b: &Image) -> f32 {
+        let mean = |image: &Image, block: usize, channel: usize| {
+            let (left, top) = (block % 8 * 8, block / 8 * 8);
+            let pixels = (0..64).map(|k| image.rgb[(top + k / 8) * 64 + left + k % 8][channel]);
+            pixels.map(f32::from).sum::<f32>() / 64.0
+        };
+        let blocks = (0..48 * 3).map(|k| (mean(a, k / 3, k % 3) - mean(b, k / 3, k % 3)).abs());
+        blocks.fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn the_last_frame_looks_like_its_picture() {
+        let path = temporary("last");
+        let mut writer = GifWriter::create(&path, 64, 48, 30.0).unwrap();
+        for x in [20, 24, 28, 28] {
+            writer.frame(&picture(x)).unwrap();
+            assert!(!path.exists(), "the file must not appear before it is complete");
+        }
+        writer.finish().unwrap();
+        let decoded = decode(&path);
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "only the animation");
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        assert_eq!(decoded.delays, [3, 4, 3, 3]);
+        let error = difference(&decoded.shown, &picture(28));
+        assert!(error < 6.0, "a block differs by {error} of 255");
+        assert_eq!(decoded.sizes[0], (64, 48));
+        let (width, height) = decoded.sizes[1];
+        assert!(width < 30 && height < 30, "the second frame stores {width} × {height} pixels");
+        assert_eq!(decoded.sizes[3], (1, 1), "a frame without change is as small as can be");
+    }
+
+    #[test]
+    fn what_stands_still_does_not_flicker() {
+        let path = temporary("still");
+        let mut writer = GifWriter::create(&path, 64, 48, 10.0).unwrap();
+        writer.frame(&picture(20)).unwrap();
+        writer.frame(&picture(44)).unwrap();
+        writer.frame(&picture(20)).unwrap();
+        writer.finish().unwrap();
+        let moved = decode(&path).shown;
+        write(&picture(20), &path).unwrap();
+        let still = decode(&path).shown;
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        assert_eq!(moved, still, "there and back again must give the same picture");
+    }
+
+    #[test]
+    fn an_abandoned_animation_leaves_nothing() {
+        let path = temporary("abandoned");
+        let mut writer = GifWriter::create(&path, 64, 48, 10.0).unwrap();
+        writer.frame(&picture(20)).unwrap();
+        drop(writer);
+        assert!(GifWriter::create(&path, 64, 48, 10.0).unwrap().finish().is_err());
+        let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        assert_eq!(left, 0, "{left} files are left");
+    }
+
+    #[test]
+    fn wrong_sizes_and_rates_are_explained() {
+        let path = temporary("wrong");
+        let mut writer = GifWriter::create(&path, 64, 48, 10.0).unwrap();
+        let error = writer.frame(&Image::new(32, 48)).unwrap_err().to_string();
+        assert!(error.contains("32 × 48") && error.contains("64 × 48"), "{error}");
+        writer.frame(&picture(20)).unwrap();
+        writer.finish().unwrap();
+        for fps in [0.0, 120.0, f32::NAN] {
+            let error = GifWriter::create(&path, 64, 48, fps).err().unwrap();
+            assert!(matches!(error, ImageError::Rate { .. }), "{error}");
+        }
+        assert!(GifWriter::create(&path, 70_000, 48, 10.0).is_err());
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+}

@@ -192,7 +192,8 @@ mod tests {
         for color in [[100, 100, 120], [31, 77, 121], [200, 40, 90]] {
             let mut sum = [0.0_f32; 3];
             for k in 0..64 {
-                let seen = palette.colors[usize::from(palette.index(color, k % 8, k / 8))];
+                let index = palette.index(color, k % 8, k / 8);
+                let seen = palette.colors[usize::from(index)];
                 sum = [0, 1, 2].map(|c| sum[c] + f32::from(seen[c]) / 64.0);
             }
             for c in 0..3 {
@@ -209,7 +210,8 @@ mod tests {
         let mut palette = Palette::of(&image);
         for color in [[10, 20, 30], [200, 100, 7], [1, 2, 3]] {
             for k in 0..64 {
-                assert_eq!(palette.colors[usize::from(palette.index(color, k % 8, k / 8))], color);
+                let index = palette.index(color, k % 8, k / 8);
+                assert_eq!(palette.colors[usize::from(index)], color);
             }
         }
     }
