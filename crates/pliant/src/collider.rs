@@ -5,6 +5,7 @@
 use glam::{Quat, Vec3};
 
 use crate::error::WorldError;
+use crate::raster::Scene;
 
 pub mod plane;
 pub mod sphere;
@@ -22,6 +23,10 @@ pub struct Shape {
     /// Distance of a point from the surface (m), negative inside, and the direction out of the
     /// shape, of unit length; in the shape's own frame.
     pub signed_distance: fn(x: Vec3, params: &[f32; 4]) -> (f32, Vec3),
+    /// Two corners of a box around it (m), if it is finite.
+    pub bounds: fn(&Collider) -> Option<[Vec3; 2]>,
+    /// Puts it into a picture.
+    pub draw: fn(&Collider, &mut Scene),
 }
 
 /// A shape at a place in the world.
@@ -75,7 +80,7 @@ impl Collider {
 }
 
 /// `v` turned by `q`, in an order of operations that is the same on every machine (glam's is not).
-fn rotate(q: Quat, v: Vec3) -> Vec3 {
+pub(crate) fn rotate(q: Quat, v: Vec3) -> Vec3 {
     let axis = Vec3::new(q.x, q.y, q.z);
     let t = axis.cross(v) * 2.0;
     v + t * q.w + axis.cross(t)

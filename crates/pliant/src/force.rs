@@ -41,7 +41,7 @@ pub struct Force {
     pub kind: &'static ForceKind,
     /// The numbers of its kind.
     pub params: Vec<f32>,
-    /// The particles it acts on; none means all.
+    /// The particles it acts on, in increasing order; none means all.
     pub particles: Vec<u32>,
 }
 

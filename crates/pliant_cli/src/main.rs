@@ -1,3 +1,112 @@
-//! The `pliant` program.
+//! The `pliant` program: run, look at and check soft bodies from the command line.
+#![expect(clippy::print_stdout, reason = "this is the program that talks to people")]
 
-fn main() {}
+mod explain;
+mod hash;
+mod run;
+mod scenes;
+mod timing;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches};
+use pliant::settings::Setting;
+use pliant::{Config, scenes::Scene};
+
+/// Every command, in the order of `pliant --help`.
+const COMMANDS: &[&Command] = &[run::COMMAND, scenes::COMMAND, explain::COMMAND, hash::COMMAND];
+
+/// A command of the program.
+struct Command {
+    name: &'static str,
+    about: &'static str,
+    /// Adds the command's arguments.
+    args: fn(clap::Command) -> clap::Command,
+    run: fn(&ArgMatches) -> Result<(), Box<dyn Error>>,
+}
+
+fn main() -> ExitCode {
+    let matches = program().get_matches();
+    let result = match matches.subcommand() {
+        // Without a command the program does its main job.
+        None => (run::COMMAND.run)(
+            &(run::COMMAND.args)(clap::Command::new("run")).get_matches_from([""]),
+        ),
+        Some((name, matches)) => COMMANDS
+            .iter()
+            .find(|command| command.name == name)
+            .map_or(Ok(()), |command| (command.run)(matches)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn program() -> clap::Command {
+    let commands = COMMANDS
+        .iter()
+        .map(|command| (command.args)(clap::Command::new(command.name).about(command.about)));
+    clap::Command::new("pliant")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Real-time soft bodies: cloth, jelly, organs, balloons and ropes")
+        .after_help("Without a command: pliant run showcase")
+        .subcommands(commands)
+}
+
+/// `--set NAME=VALUE`, any number of times.
+fn set_arg() -> Arg {
+    Arg::new("set")
+        .long("set")
+        .value_name("NAME=VALUE")
+        .action(ArgAction::Append)
+        .help("change a setting, such as substeps=40; `pliant explain` lists them")
+}
+
+/// Applies every `--set`.
+fn apply_settings(matches: &ArgMatches, config: &mut Config) -> Result<(), Box<dyn Error>> {
+    for text in matches.get_many::<String>("set").into_iter().flatten() {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| format!("--set {text}: expected NAME=VALUE, such as substeps=40"))?;
+        let value = Setting::find(name)?.parse(value)?;
+        config.set(name, value)?;
+    }
+    Ok(())
+}
+
+/// The scene of that name, or an error that lists them.
+fn find_scene(name: &str) -> Result<&'static Scene, Box<dyn Error>> {
+    Scene::find(name).ok_or_else(|| {
+        let names: Vec<_> = pliant::scenes::ALL.iter().map(|scene| scene.name).collect();
+        format!("no scene is called {name:?}; there are {}", names.join(", ")).into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_fit_together() {
+        program().debug_assert();
+    }
+
+    #[test]
+    fn a_setting_that_is_wrong_is_explained() {
+        let error = |text: &str| {
+            let args = (run::COMMAND.args)(clap::Command::new("run"));
+            let matches = args.get_matches_from(["run", "--set", text]);
+            apply_settings(&matches, &mut Config::default()).unwrap_err().to_string()
+        };
+        assert!(error("substeps").contains("NAME=VALUE"));
+        assert!(error("substep=3").contains("substeps"));
+        assert!(error("substeps=0").contains("from 1 to"));
+        assert!(error("gravity=1,2").contains("three numbers"));
+        assert!(error("solver=fast").contains("in_order"));
+    }
+}

@@ -2,12 +2,38 @@
 
 use glam::{Quat, Vec3};
 
-use super::{Collider, Shape};
+use super::{Collider, Shape, rotate};
 use crate::error::WorldError;
+use crate::raster::{Ground, Item, Material, Mesh, Scene};
 
 /// The shape, for scenes.
-pub const SHAPE: &Shape =
-    &Shape { name: "plane", params: &[], signed_distance: |x, _| (x.y, Vec3::Y) };
+pub const SHAPE: &Shape = &Shape {
+    name: "plane",
+    params: &[],
+    signed_distance: |x, _| (x.y, Vec3::Y),
+    bounds: |_| None,
+    draw,
+};
+
+/// A level plane is the ground; any other is drawn as a square.
+fn draw(plane: &Collider, scene: &mut Scene) {
+    let turn = |v| rotate(plane.rotation, v);
+    if turn(Vec3::Y).y > 0.999 {
+        let distance = scene.camera.eye.distance(scene.camera.target);
+        let (height, cell, reach) = (plane.position.y, distance * 0.1, distance * 1.5);
+        scene.ground = Some(Ground { height, cell, reach, ..Ground::default() });
+        return;
+    }
+    let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (1.0, -1.0)];
+    let positions = corners.map(|(x, z)| plane.position + turn(Vec3::new(x, 0.0, z) * HALF_SIDE));
+    let triangles = vec![[0, 1, 2], [0, 2, 3]];
+    let material = Material { roughness: 0.9, ..Material::default() };
+    let mesh = Mesh { positions: positions.to_vec(), triangles, material, ..Mesh::default() };
+    scene.items.push(Item::Mesh(mesh));
+}
+
+/// Half the side of the square that stands for a slope in pictures (m).
+const HALF_SIDE: f32 = 0.75;
 
 impl Collider {
     /// The plane through `point` (m) whose free side is where `normal` points.

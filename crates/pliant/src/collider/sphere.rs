@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::{Collider, Shape, length};
 use crate::error::WorldError;
+use crate::raster::{Item, Material, Sphere, srgb};
 
 /// The shape, for scenes.
 pub const SHAPE: &Shape = &Shape {
@@ -11,6 +12,12 @@ pub const SHAPE: &Shape = &Shape {
     params: &["radius (m)"],
     // The centre has no direction out: up, so that something happens.
     signed_distance: |x, &[radius, ..]| (x.length() - radius, x.try_normalize().unwrap_or(Vec3::Y)),
+    bounds: |ball| Some([-1.0, 1.0].map(|side| ball.position + side * ball.params[0])),
+    draw: |ball, scene| {
+        let material = Material { color: srgb(0xd9d4c8), roughness: 0.6, ..Material::default() };
+        let [radius, ..] = ball.params;
+        scene.items.push(Item::Sphere(Sphere { center: ball.position, radius, material }));
+    },
 };
 
 impl Collider {

@@ -3,6 +3,7 @@
 use glam::{Vec3, Vec4};
 
 use super::{Force, ForceKind, Surroundings};
+use crate::body::Body;
 
 /// The force, for scenes.
 pub const KIND: &ForceKind = &ForceKind {
@@ -37,6 +38,13 @@ impl From<Wind> for Force {
     }
 }
 
+impl Wind {
+    /// The same wind, on one body only.
+    pub fn on(self, body: &Body) -> Force {
+        Force { particles: body.particles.clone().collect(), ..self.into() }
+    }
+}
+
 /// Drag and lift on each triangle, a third to each corner.
 ///
 /// ```text
@@ -49,7 +57,9 @@ impl From<Wind> for Force {
 fn apply(force: &Force, around: Surroundings<'_>, acceleration: &mut [Vec4]) {
     let &[x, y, z, density, drag, lift] = force.params.as_slice() else { return };
     let Surroundings { particles, triangles, h } = around;
-    for triangle in triangles {
+    let blown =
+        |corner: u32| force.particles.is_empty() || force.particles.binary_search(&corner).is_ok();
+    for triangle in triangles.iter().filter(|triangle| blown(triangle[0])) {
         let corners = triangle.map(|i| i as usize);
         let [a, b, c] = corners.map(|i| particles.position(i));
         let velocity = corners.iter().map(|&i| particles.velocity(i)).sum::<Vec3>() / 3.0;

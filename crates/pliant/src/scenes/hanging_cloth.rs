@@ -44,5 +44,10 @@ fn check(world: &World) -> Result<(), String> {
     within("the root mean square strain", residual / f64::from(SPACING), 0.0, 0.01)?;
     let [width, height] = [world.particles.len() as f64, lowest(world)];
     // It hangs from the pinned corners by about its own height.
-    within("the lowest point over the side", -height / (f64::from(SPACING) * width.sqrt()), 0.7, 1.5)
+    within(
+        "the lowest point over the side",
+        -height / (f64::from(SPACING) * width.sqrt()),
+        0.7,
+        1.5,
+    )
 }

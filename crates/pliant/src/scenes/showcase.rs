@@ -5,11 +5,12 @@ use std::error::Error;
 use glam::{Quat, UVec3, Vec3};
 
 use super::{Scene, flag, swing, within};
+use crate::body::Blueprint;
 use crate::collider::Collider;
 use crate::constraint::set::Hold;
 use crate::force::wind::Wind;
 use crate::measure::strain;
-use crate::shapes::{Bending, Cloth, Rope, TetBox};
+use crate::shapes::{Bending, Cloth, TetBox};
 use crate::world::{Config, World};
 
 /// See [`SCENE`].
@@ -26,15 +27,17 @@ pub const SCENE: &Scene = &Scene {
 fn build(size: u32) -> Result<World, Box<dyn Error>> {
     let mut world = World::new(Config { damping: 0.1, ..Config::default() });
     world.colliders.push(Collider { friction: 0.5, ..Collider::plane(Vec3::ZERO, Vec3::Y)? });
-    let ball = Collider::sphere(Vec3::new(-0.75, 0.35, 0.45), 0.35)?;
+    let ball = Collider::sphere(BALL, 0.35)?;
     world.colliders.push(Collider { friction: 0.4, ..ball });
     add_cloth(&mut world, size)?;
     add_jelly(&mut world, size / 4)?;
-    swing::add(&mut world, size / 2, Vec3::new(0.35, 1.25, -0.55))?;
+    add_swing(&mut world, size / 2)?;
     add_flag(&mut world, size)?;
-    world.forces.push(Wind { velocity: Vec3::new(4.0, 0.0, -1.0), ..Wind::default() }.into());
     Ok(world)
 }
+
+/// The middle of the ball under the cloth (m).
+const BALL: Vec3 = Vec3::new(-0.55, 0.35, 0.4);
 
 fn add_cloth(world: &mut World, size: u32) -> Result<(), Box<dyn Error>> {
     let spacing = [1.0 / (size.max(2) - 1) as f32; 2];
@@ -49,7 +52,7 @@ fn add_cloth(world: &mut World, size: u32) -> Result<(), Box<dyn Error>> {
         radius: 0.008,
     };
     let turn = Quat::from_rotation_y(0.6);
-    world.add(&cloth.blueprint()?.placed(turn, Vec3::new(-0.75, 1.05, 0.45)))?;
+    world.add(&cloth.blueprint()?.placed(turn, BALL + Vec3::Y * 0.6))?;
     Ok(())
 }
 
@@ -59,22 +62,38 @@ fn add_jelly(world: &mut World, size: u32) -> Result<(), Box<dyn Error>> {
     let edges = Hold::spring(1.2e4 * spacing).damped(0.4);
     let jelly = TetBox { counts, spacing, edges, ..TetBox::default() };
     let turn = Quat::from_rotation_y(0.4) * Quat::from_rotation_z(0.5);
-    world.add(&jelly.blueprint()?.placed(turn, Vec3::new(0.35, 0.75, 0.55)))?;
+    world.add(&jelly.blueprint()?.placed(turn, Vec3::new(0.3, 0.75, 0.5)))?;
     Ok(())
 }
 
-/// A flag, and the pole it is tied to: a rope of which every particle is pinned.
+/// A swing, and the frame it hangs from.
+fn add_swing(world: &mut World, size: u32) -> Result<(), Box<dyn Error>> {
+    let top = Vec3::new(0.45, 1.1, -0.3);
+    swing::add(world, size, top)?;
+    let post = |side: f32| [Vec3::new(top.x + side, 0.0, top.z), top + Vec3::X * side];
+    let ([a, b], [c, d]) = (post(-0.34), post(0.34));
+    add_rod(world, &[a, b, d, c])
+}
+
+/// A flag, and the pole it is tied to.
 fn add_flag(world: &mut World, size: u32) -> Result<(), Box<dyn Error>> {
     let cloth = flag::cloth(size);
     let hoist: Vec<u32> = (0..cloth.rows).map(|row| row * cloth.columns).collect();
     let upright = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
-    let place = Vec3::new(-0.95 + 0.45, 1.35, -0.7);
-    world.add(&cloth.blueprint()?.pinned(&hoist).placed(upright, place))?;
+    let foot = Vec3::new(-0.75, 0.0, -0.6);
+    let place = foot + Vec3::new(0.47, 1.3, 0.0);
+    let flag = world.add(&cloth.blueprint()?.pinned(&hoist).placed(upright, place))?;
+    let wind = Wind { velocity: Vec3::new(5.0, 0.0, -1.0), ..Wind::default() };
+    let wind = wind.on(world.body(flag)?);
+    world.forces.push(wind);
+    add_rod(world, &[foot, foot + Vec3::Y * 1.65])
+}
 
-    let pole = Rope { segments: 4, length: 1.72, radius: 0.02, ..Rope::default() };
-    let up = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
-    let pole = pole.blueprint()?.placed(up, Vec3::new(-0.97, 0.0, -0.7));
-    world.add(&pole.pinned(&[0, 1, 2, 3, 4]))?;
+/// A rod that nothing moves: pinned particles, drawn as a line.
+fn add_rod(world: &mut World, points: &[Vec3]) -> Result<(), Box<dyn Error>> {
+    let mut rod = Blueprint { name: "rod".into(), radius: 0.018, ..Blueprint::default() };
+    rod.pins = points.iter().map(|&x| rod.particle(x, 1.0)).collect();
+    world.add(&rod)?;
     Ok(())
 }
 

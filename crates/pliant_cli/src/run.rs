@@ -1,0 +1,187 @@
+//! `pliant run`: simulate a scene, leave an animation, and say how it went.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use indicatif::{ProgressBar, ProgressStyle};
+use pliant::scenes::Scene;
+use pliant::{World, look, measure, raster, step_with};
+use pliant_io::image::{self, GifWriter};
+
+use crate::timing::Timing;
+use crate::{Command, apply_settings, find_scene, set_arg};
+
+pub(crate) const COMMAND: &Command =
+    &Command { name: "run", about: "Simulate a scene and leave an animation of it", args, run };
+
+/// Frames per second of the simulation.
+const FPS: u32 = 60;
+/// Simulated frames per picture: 30 pictures a second are smooth, and half the size of 60.
+const FRAMES_PER_PICTURE: u32 = 2;
+
+fn args(command: clap::Command) -> clap::Command {
+    let size = value_parser!(u32).range(2..=1000);
+    let pixels = value_parser!(u32).range(16..=4096);
+    command
+        .arg(Arg::new("scene").default_value("showcase").help("`pliant scenes` lists them"))
+        .arg(
+            number("seconds")
+                .value_parser(value_parser!(f32))
+                .default_value("4")
+                .help("to simulate"),
+        )
+        .arg(number("size").value_parser(size).help("particles along the longest side"))
+        .arg(
+            number("width")
+                .value_parser(pixels)
+                .default_value("640")
+                .help("of the pictures, in pixels"),
+        )
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("FOLDER")
+                .default_value("out")
+                .help("for the files"),
+        )
+        .arg(set_arg())
+        .arg(
+            Arg::new("no-pictures")
+                .long("no-pictures")
+                .action(ArgAction::SetTrue)
+                .help("only simulate"),
+        )
+}
+
+fn number(name: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name("N")
+}
+
+fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
+    let name = matches.get_one::<String>("scene").map_or("showcase", String::as_str);
+    let scene = find_scene(name)?;
+    let seconds = *matches.get_one::<f32>("seconds").unwrap_or(&4.0);
+    if !(0.0..=3600.0).contains(&seconds) {
+        return Err(format!("--seconds {seconds}: expected 0 to 3600").into());
+    }
+    let size = matches.get_one::<u32>("size").copied().unwrap_or(scene.size);
+    let mut world = (scene.build)(size)?;
+    apply_settings(matches, &mut world.config)?;
+
+    println!("{}: {}", scene.name, scene.shows);
+    let mut camera = (!matches.get_flag("no-pictures"))
+        .then(|| Camera::new(scene, &world, matches))
+        .transpose()?;
+    let timing = simulate(&mut world, (seconds * FPS as f32).round() as u32, camera.as_mut())?;
+    let files = camera.map(|camera| camera.finish(&world)).transpose()?;
+    report(&world, &timing);
+    for file in files.into_iter().flatten() {
+        println!("wrote {}", file.display());
+    }
+    println!("\nTry next: pliant run {name} --set substeps=5, pliant scenes, pliant explain");
+    Ok(())
+}
+
+fn simulate(
+    world: &mut World,
+    frames: u32,
+    mut camera: Option<&mut Camera>,
+) -> Result<Timing, Box<dyn Error>> {
+    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} frames, {eta} left")?;
+    let bar = ProgressBar::new(frames.into()).with_style(style);
+    let mut timing = Timing::new();
+    for frame in 0..frames {
+        if let Some(camera) = camera.as_mut().filter(|_| frame % FRAMES_PER_PICTURE == 0) {
+            camera.take(world)?;
+        }
+        step_with(world, 1.0 / FPS as f32, &mut timing)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(timing)
+}
+
+/// Takes pictures of a world from where it first stood.
+struct Camera {
+    frame: raster::Scene,
+    animation: GifWriter,
+    paths: [PathBuf; 2],
+    size: [u32; 2],
+    drawing: Duration,
+}
+
+impl Camera {
+    fn new(scene: &Scene, world: &World, matches: &ArgMatches) -> Result<Self, Box<dyn Error>> {
+        let width = *matches.get_one::<u32>("width").unwrap_or(&640);
+        let size = [width, width * 5 / 8];
+        let folder = matches.get_one::<String>("out").map_or("out", String::as_str);
+        fs::create_dir_all(folder)
+            .map_err(|e| format!("{folder}: {e}; choose another folder with --out"))?;
+        let path = |ending| Path::new(folder).join(scene.name).with_extension(ending);
+        let paths = [path("gif"), path("png")];
+        let fps = (FPS / FRAMES_PER_PICTURE) as f32;
+        let animation = GifWriter::create(&paths[0], size[0], size[1], fps)?;
+        Ok(Self { frame: look::framing(world), animation, paths, size, drawing: Duration::ZERO })
+    }
+
+    fn take(&mut self, world: &World) -> Result<(), Box<dyn Error>> {
+        let began = Instant::now();
+        let [width, height] = self.size;
+        self.animation.frame(&raster::render(&look::picture(world, &self.frame), width, height))?;
+        self.drawing += began.elapsed();
+        Ok(())
+    }
+
+    /// Writes the last picture and closes the animation.
+    fn finish(mut self, world: &World) -> Result<[PathBuf; 2], Box<dyn Error>> {
+        self.take(world)?;
+        let [width, height] = self.size;
+        let last = raster::render(&look::picture(world, &self.frame), width * 2, height * 2);
+        image::write(&last, &self.paths[1])?;
+        self.animation.finish()?;
+        println!("\ndrawn in {:.1} s, without a GPU", self.drawing.as_secs_f64());
+        Ok(self.paths)
+    }
+}
+
+/// The short table at the end: what there was, where the time went, what is left unsolved.
+fn report(world: &World, timing: &Timing) {
+    let frames = (world.time * f64::from(FPS)).round().max(1.0);
+    let per_frame = |time: Duration| time.as_secs_f64() * 1e3 / frames;
+    let total = per_frame(timing.total());
+    println!(
+        "\n{} bodies, {} particles, {} triangles; {:.2} s in {} substeps of {:.3} ms",
+        world.bodies().count(),
+        world.particles.len(),
+        world.triangles().len(),
+        world.time,
+        frames as u64 * u64::from(world.config.substeps),
+        world.substep() * 1e3,
+    );
+    println!("\n{:<14} {:>11} {:>7} {:>12}", "constraint", "count", "colours", "residual");
+    for set in world.constraints().iter().filter(|set| !set.is_empty()) {
+        let (kind, residual) = (set.kind(), world.residual(set));
+        println!(
+            "{:<14} {:>11} {:>7} {residual:>12.2e} {}",
+            kind.name,
+            set.len(),
+            set.colors(),
+            kind.unit
+        );
+    }
+    println!("\n{:<14} {:>11}", "stage", "ms/frame");
+    for (stage, time) in timing.stages() {
+        println!("{:<14} {:>11.3}", stage.name(), per_frame(*time));
+    }
+    println!("{:<14} {total:>11.3}   {:.1} × real time", "all", 1e3 / f64::from(FPS) / total);
+    println!();
+    for measure in measure::ALL {
+        println!("{:<22} {:>12.4e} {}", measure.name, (measure.of)(world), measure.unit);
+    }
+    for entry in &world.quarantine {
+        println!("body {:?} was put aside at {:.2} s: it was not finite", entry.body, entry.time);
+    }
+}

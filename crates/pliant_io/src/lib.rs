@@ -1,0 +1,7 @@
+//! Files for [`pliant`]: the only crate of the workspace that reads or writes any.
+//!
+//! One file per format, one line per format in a registry, and nothing half written: a file
+//! appears under its name only when it is complete.
+
+mod draft;
+pub mod image;
