@@ -29,7 +29,7 @@ const FULL: Brightness = Brightness { sky: 1.0, sun: 1.0 };
 /// Widest depth map of the sun (samples).
 const SUN_SIZE: usize = 1024;
 /// Directions from which the sky sheds its light. Fewer show as separate shadows on the ground.
-const SKY_PATCHES: usize = 20;
+const SKY_PATCHES: usize = 16;
 /// Widest depth map of a patch of sky (samples).
 const SKY_SIZE: usize = 96;
 /// Shadows are cast within this multiple of the distance from the eye to the target.
@@ -65,8 +65,9 @@ impl Light {
     ///
     /// Patches count by their cosine; a surface that faces down sees no patch and counts as open.
     pub(super) fn openness(&self, point: Vec3, normal: Vec3) -> f32 {
-        // One patch that is always open, so that the result is defined and smooth at the horizon.
-        const ALWAYS: f32 = 0.2;
+        // As much as two or three patches is always open: it stands for light that was scattered
+        // more than once, and keeps the result smooth where a surface turns away from the sky.
+        const ALWAYS: f32 = 2.5;
         let (mut seen, mut all) = (ALWAYS, ALWAYS);
         for patch in &self.sky {
             let weight = patch.toward.dot(normal);
@@ -164,8 +165,8 @@ const BLOCK: usize = 8;
 const WIDEST: f32 = 16.0;
 /// Narrowest penumbra (samples): hides the grid of the map.
 const NARROWEST: f32 = 1.2;
-/// Samples of the penumbra; one per sample of the map when it is widest.
-const TAPS: usize = 32;
+/// Samples of the penumbra; about one per sample of the map when it is widest.
+const TAPS: usize = 24;
 /// A surface is lifted by this along its normal (samples), so that it does not shade itself.
 const LIFT: f32 = 1.2;
 /// The same towards the sun (samples).
