@@ -203,11 +203,20 @@ impl Shadow {
         let mut spot = self.map.spot(point + normal * (LIFT * size));
         spot.closeness += BIAS * size;
         let slope = self.slope(normal);
-        if let Some(lit) = self.certain(spot, slope) {
-            return lit;
+        let [nearest, farthest] = self.around(spot);
+        let tilt = (slope.x.abs() + slope.y.abs()) * WIDEST;
+        // Most places are certain, and need no search.
+        if nearest <= spot.closeness {
+            return 1.0;
+        } else if farthest > spot.closeness + tilt {
+            return 0.0;
         }
-        let Some(distance) = self.blocker_distance(spot) else { return 1.0 };
-        let radius = (distance * self.softness / size).clamp(NARROWEST, WIDEST);
+        let radius_at = |d: f32| (d * self.softness / size).clamp(NARROWEST, WIDEST);
+        let mut radius = radius_at(nearest - spot.closeness);
+        if radius > NARROWEST {
+            let Some(distance) = self.blocker_distance(spot) else { return 1.0 };
+            radius = radius_at(distance);
+        }
         let count = taps_for(radius);
         // The first taps of the spiral are a smaller disc; widened, they fill the whole.
         let radius = radius * (TAPS as f32 / count as f32).sqrt();
@@ -225,22 +234,12 @@ impl Shadow {
         lit / count as f32
     }
 
-    /// 1 where nothing around is nearer to the sun, 0 where everything is; most places are one of
-    /// these, and need no search.
-    fn certain(&self, spot: Spot, slope: Vec2) -> Option<f32> {
+    /// The nearest and the farthest closeness that a search from `spot` could find.
+    fn around(&self, spot: Spot) -> [f32; 2] {
         let (column, row) = (spot.x as u32 as usize / BLOCK, spot.y as u32 as usize / BLOCK);
-        if column >= self.block_columns {
-            return None;
-        }
-        let &[nearest, farthest] = self.around.get(row * self.block_columns + column)?;
-        let tilt = (slope.x.abs() + slope.y.abs()) * WIDEST;
-        if nearest <= spot.closeness {
-            Some(1.0)
-        } else if farthest > spot.closeness + tilt {
-            Some(0.0)
-        } else {
-            None
-        }
+        let inside = spot.x >= 0.0 && spot.y >= 0.0 && column < self.block_columns;
+        let block = self.around.get(row * self.block_columns + column).filter(|_| inside);
+        block.copied().unwrap_or([f32::INFINITY, f32::NEG_INFINITY])
     }
 
     /// Change of closeness from sample to sample on a plane with this normal (m).
