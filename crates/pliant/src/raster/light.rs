@@ -29,7 +29,7 @@ const FULL: Brightness = Brightness { sky: 1.0, sun: 1.0 };
 /// Widest depth map of the sun (samples).
 const SUN_SIZE: usize = 1024;
 /// Directions from which the sky sheds its light. Fewer show as separate shadows on the ground.
-const SKY_PATCHES: usize = 20;
+const SKY_PATCHES: usize = 16;
 /// Widest depth map of a patch of sky (samples).
 const SKY_SIZE: usize = 96;
 /// Shadows are cast within this multiple of the distance from the eye to the target.
@@ -65,8 +65,9 @@ impl Light {
     ///
     /// Patches count by their cosine; a surface that faces down sees no patch and counts as open.
     pub(super) fn openness(&self, point: Vec3, normal: Vec3) -> f32 {
-        // One patch that is always open, so that the result is defined and smooth at the horizon.
-        const ALWAYS: f32 = 0.2;
+        // As much as two or three patches is always open: it stands for light that was scattered
+        // more than once, and keeps the result smooth where a surface turns away from the sky.
+        const ALWAYS: f32 = 2.5;
         let (mut seen, mut all) = (ALWAYS, ALWAYS);
         for patch in &self.sky {
             let weight = patch.toward.dot(normal);
@@ -164,8 +165,8 @@ const BLOCK: usize = 8;
 const WIDEST: f32 = 16.0;
 /// Narrowest penumbra (samples): hides the grid of the map.
 const NARROWEST: f32 = 1.2;
-/// Samples of the penumbra; one per sample of the map when it is widest.
-const TAPS: usize = 32;
+/// Samples of the penumbra; about one per sample of the map when it is widest.
+const TAPS: usize = 24;
 /// A surface is lifted by this along its normal (samples), so that it does not shade itself.
 const LIFT: f32 = 1.2;
 /// The same towards the sun (samples).
@@ -202,11 +203,20 @@ impl Shadow {
         let mut spot = self.map.spot(point + normal * (LIFT * size));
         spot.closeness += BIAS * size;
         let slope = self.slope(normal);
-        if let Some(lit) = self.certain(spot, slope) {
-            return lit;
+        let [nearest, farthest] = self.around(spot);
+        let tilt = (slope.x.abs() + slope.y.abs()) * WIDEST;
+        // Most places are certain, and need no search.
+        if nearest <= spot.closeness {
+            return 1.0;
+        } else if farthest > spot.closeness + tilt {
+            return 0.0;
         }
-        let Some(distance) = self.blocker_distance(spot) else { return 1.0 };
-        let radius = (distance * self.softness / size).clamp(NARROWEST, WIDEST);
+        let radius_at = |d: f32| (d * self.softness / size).clamp(NARROWEST, WIDEST);
+        let mut radius = radius_at(nearest - spot.closeness);
+        if radius > NARROWEST {
+            let Some(distance) = self.blocker_distance(spot) else { return 1.0 };
+            radius = radius_at(distance);
+        }
         let count = taps_for(radius);
         // The first taps of the spiral are a smaller disc; widened, they fill the whole.
         let radius = radius * (TAPS as f32 / count as f32).sqrt();
@@ -224,22 +234,12 @@ impl Shadow {
         lit / count as f32
     }
 
-    /// 1 where nothing around is nearer to the sun, 0 where everything is; most places are one of
-    /// these, and need no search.
-    fn certain(&self, spot: Spot, slope: Vec2) -> Option<f32> {
+    /// The nearest and the farthest closeness that a search from `spot` could find.
+    fn around(&self, spot: Spot) -> [f32; 2] {
         let (column, row) = (spot.x as u32 as usize / BLOCK, spot.y as u32 as usize / BLOCK);
-        if column >= self.block_columns {
-            return None;
-        }
-        let &[nearest, farthest] = self.around.get(row * self.block_columns + column)?;
-        let tilt = (slope.x.abs() + slope.y.abs()) * WIDEST;
-        if nearest <= spot.closeness {
-            Some(1.0)
-        } else if farthest > spot.closeness + tilt {
-            Some(0.0)
-        } else {
-            None
-        }
+        let inside = spot.x >= 0.0 && spot.y >= 0.0 && column < self.block_columns;
+        let block = self.around.get(row * self.block_columns + column).filter(|_| inside);
+        block.copied().unwrap_or([f32::INFINITY, f32::NEG_INFINITY])
     }
 
     /// Change of closeness from sample to sample on a plane with this normal (m).
