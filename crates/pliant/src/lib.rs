@@ -37,6 +37,7 @@ pub mod force;
 pub mod lanes;
 pub mod look;
 pub mod measure;
+pub mod mesh;
 mod parallel;
 pub mod particles;
 pub mod raster;

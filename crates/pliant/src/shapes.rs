@@ -5,10 +5,11 @@
 
 use glam::{UVec3, Vec3};
 
-use crate::body::Blueprint;
+use crate::body::{Blueprint, check_particles};
 use crate::constraint::set::Hold;
 use crate::constraint::{bend, distance, volume};
 use crate::error::WorldError;
+use crate::mesh::{TetMesh, boundary, edges, hinges};
 
 /// The directions of a lattice link, one of each pair: to every neighbour within the diagonal of
 /// a cell.
@@ -346,15 +347,52 @@ impl TetBox {
     /// If there are fewer than two particles along an axis, or a number is out of range.
     pub fn blueprint(&self) -> Result<Blueprint, WorldError> {
         let grid = Grid::new(self.counts, self.spacing, self.density)?;
-        let mut body = grid.particles("tetrahedral box", self.radius);
-        let tets = grid.tets();
-        for edge in edges(&tets) {
+        let positions = grid.particles("tetrahedral box", self.radius).positions;
+        let Self { density, radius, edges, volume, .. } = *self;
+        let mesh = TetMesh { positions, tets: grid.tets() };
+        TetBody { mesh, density, radius, edges, volume }.blueprint()
+    }
+}
+
+/// A body of tetrahedra, with links on their edges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TetBody {
+    /// The tetrahedra.
+    pub mesh: TetMesh,
+    /// Mass per volume (kg/m³).
+    pub density: f32,
+    /// Distance that colliders keep (m).
+    pub radius: f32,
+    /// How firmly the edges hold.
+    pub edges: Hold,
+    /// How firmly each tetrahedron keeps its volume.
+    pub volume: Hold,
+}
+
+impl TetBody {
+    /// Particles, edges, tetrahedra and surface.
+    ///
+    /// # Errors
+    /// If a tetrahedron names a vertex that is not there or one twice, has no volume so that a
+    /// vertex has no mass, or a number is out of range.
+    pub fn blueprint(&self) -> Result<Blueprint, WorldError> {
+        positive("density", self.density)?;
+        let TetMesh { positions, tets } = &self.mesh;
+        check_particles("tetrahedron", tets.as_flattened(), positions.len())?;
+        let mut body = Blueprint {
+            name: "tetrahedra".into(),
+            radius: self.radius,
+            positions: positions.clone(),
+            masses: self.mesh.volumes().iter().map(|volume| self.density * volume).collect(),
+            triangles: boundary(tets),
+            ..Blueprint::default()
+        };
+        for edge in edges(tets) {
             body.join(distance::KIND, &edge, self.edges)?;
         }
-        for tet in &tets {
+        for tet in tets {
             body.join(volume::KIND, tet, self.volume)?;
         }
-        body.triangles = boundary(&tets);
         Ok(body)
     }
 }
@@ -419,60 +457,6 @@ impl Grid {
             })
             .collect()
     }
-}
-
-/// Every pair of triangles that share an edge, as a [`bend`] constraint wants them: the edge, the
-/// corner that the first triangle adds, and that of the second.
-///
-/// Edges of one triangle, of more than two, or of two that disagree on what is outside are left
-/// out.
-pub fn hinges(triangles: &[[u32; 3]]) -> Vec<[u32; 4]> {
-    let mut sides: Vec<([u32; 2], [u32; 3])> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b, c], [b, c, a], [c, a, b]])
-        .map(|[a, b, c]| ([a.min(b), a.max(b)], [a, b, c]))
-        .collect();
-    sides.sort_unstable();
-    sides
-        .chunk_by(|one, other| one.0 == other.0)
-        .filter_map(|around| match around {
-            [(_, [a, b, c]), (_, [d, e, f])] if (a, b) == (e, d) && c != f => {
-                Some([*a, *b, *c, *f])
-            }
-            _ => None,
-        })
-        .collect()
-}
-
-/// Every edge of the tetrahedra, once, in order.
-pub fn edges(tets: &[[u32; 4]]) -> Vec<[u32; 2]> {
-    let mut edges: Vec<[u32; 2]> = tets
-        .iter()
-        .flat_map(|&[a, b, c, d]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]])
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    edges
-}
-
-/// The triangles that belong to one tetrahedron only, seen counter-clockwise from outside.
-pub fn boundary(tets: &[[u32; 4]]) -> Vec<[u32; 3]> {
-    let mut faces: Vec<([u32; 3], [u32; 3])> = tets
-        .iter()
-        .flat_map(|&[a, b, c, d]| [[a, c, b], [a, b, d], [a, d, c], [b, c, d]])
-        .map(|face| {
-            let mut key = face;
-            key.sort_unstable();
-            (key, face)
-        })
-        .collect();
-    faces.sort_unstable();
-    faces
-        .chunk_by(|one, other| one.0 == other.0)
-        .filter(|around| around.len() == 1)
-        .map(|around| around[0].1)
-        .collect()
 }
 
 /// The share of a cell's side that belongs to particle `i` of `count`: half at the ends.

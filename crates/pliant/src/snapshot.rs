@@ -86,7 +86,7 @@ impl World {
         [world.surroundings] = from.array()?;
         read_particles(&mut from, &mut world)?;
         let corners: Vec<u32> = from.rows()?;
-        from.check(corners.len() % 3 == 0, "triangle")?;
+        from.check(corners.len().is_multiple_of(3), "triangle")?;
         world.triangles = corners.as_chunks().0.to_vec();
         world.slots = from.list(read_slot)?;
         world.quarantine = from.list(read_quarantine)?;
@@ -214,7 +214,7 @@ fn read_set(
     let mut set = Set::new(kind.ok_or(SnapshotError::UnknownKind { name })?);
     let (ids, starts): (Vec<u32>, Vec<u32>) = (from.rows()?, from.rows()?);
     let arity = set.kind().particles;
-    from.check(ids.len() % arity == 0, "constraint particles")?;
+    from.check(ids.len().is_multiple_of(arity), "constraint particles")?;
     let colored = Colored::from_sorted(arity, ids, starts, particle_count);
     set.colored = colored.ok_or(SnapshotError::Invalid { what: "colours", at: from.at() })?;
     set.slots = from.rows()?;

@@ -1,4 +1,5 @@
 //! Every scene holds what it promises, and is the same on any number of threads and after a save.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 use pliant::scenes::{ALL, Scene};
 use pliant::{World, step};

@@ -164,10 +164,13 @@ pub(crate) struct Kernels {
     elastic: Kernel,
     damped: Kernel,
     pbd: Kernel,
-    pub(crate) eval_f64: fn(&[V3<f64>], &[f64], &mut [V3<f64>]) -> f64,
-    pub(crate) eval_f32: fn(&[V3<f32>], &[f32], &mut [V3<f32>]) -> f32,
+    pub(crate) eval_f64: Eval<f64>,
+    pub(crate) eval_f32: Eval<f32>,
     pub(crate) rest: fn(&[V3<f64>]) -> Vec<f64>,
 }
+
+/// C at `x`; the gradient goes to the last slice.
+type Eval<R> = fn(x: &[V3<R>], rest: &[R], grad: &mut [V3<R>]) -> R;
 
 /// One kind under one rule.
 #[derive(Debug)]

@@ -1,0 +1,90 @@
+//! Meshes in memory: tetrahedra, their edges, surfaces and hinges.
+
+use glam::Vec3;
+
+#[cfg(feature = "meshing")]
+pub mod fill;
+
+/// Tetrahedra.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TetMesh {
+    /// Where the vertices are (m).
+    pub positions: Vec<Vec3>,
+    /// The corners of each tetrahedron. The first three run counter-clockwise, seen from outside.
+    pub tets: Vec<[u32; 4]>,
+}
+
+impl TetMesh {
+    /// The volume that belongs to each vertex (m³): a quarter of every tetrahedron around it.
+    ///
+    /// # Panics
+    /// If a tetrahedron names a vertex that is not there.
+    pub fn volumes(&self) -> Vec<f32> {
+        let mut volumes = vec![0.0f64; self.positions.len()];
+        for tet in &self.tets {
+            let quarter = self.volume(*tet) / 4.0;
+            tet.iter().for_each(|&corner| volumes[corner as usize] += quarter);
+        }
+        volumes.into_iter().map(|volume| volume as f32).collect()
+    }
+
+    /// The volume of one tetrahedron (m³), negative if it is inside out.
+    fn volume(&self, tet: [u32; 4]) -> f64 {
+        let [a, b, c, d] = tet.map(|corner| self.positions[corner as usize].as_dvec3());
+        (b - a).cross(c - a).dot(d - a) / 6.0
+    }
+}
+
+/// Every pair of triangles that share an edge, as a bend constraint wants them: the edge, the
+/// corner that the first triangle adds, and that of the second.
+///
+/// Edges of one triangle, of more than two, or of two that disagree on what is outside are left
+/// out.
+pub fn hinges(triangles: &[[u32; 3]]) -> Vec<[u32; 4]> {
+    let mut sides: Vec<([u32; 2], [u32; 3])> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b, c], [b, c, a], [c, a, b]])
+        .map(|[a, b, c]| ([a.min(b), a.max(b)], [a, b, c]))
+        .collect();
+    sides.sort_unstable();
+    sides
+        .chunk_by(|one, other| one.0 == other.0)
+        .filter_map(|around| match around {
+            [(_, [a, b, c]), (_, [d, e, f])] if (a, b) == (e, d) && c != f => {
+                Some([*a, *b, *c, *f])
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// Every edge of the tetrahedra, once, in order.
+pub fn edges(tets: &[[u32; 4]]) -> Vec<[u32; 2]> {
+    let mut edges: Vec<[u32; 2]> = tets
+        .iter()
+        .flat_map(|&[a, b, c, d]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]])
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+/// The triangles that belong to one tetrahedron only, seen counter-clockwise from outside.
+pub fn boundary(tets: &[[u32; 4]]) -> Vec<[u32; 3]> {
+    let mut faces: Vec<([u32; 3], [u32; 3])> = tets
+        .iter()
+        .flat_map(|&[a, b, c, d]| [[a, c, b], [a, b, d], [a, d, c], [b, c, d]])
+        .map(|face| {
+            let mut key = face;
+            key.sort_unstable();
+            (key, face)
+        })
+        .collect();
+    faces.sort_unstable();
+    faces
+        .chunk_by(|one, other| one.0 == other.0)
+        .filter(|around| around.len() == 1)
+        .map(|around| around[0].1)
+        .collect()
+}
