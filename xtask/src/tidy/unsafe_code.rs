@@ -3,8 +3,8 @@
 use super::source::{code, lines_with_word};
 use super::{Finding, Tree};
 
-/// The files that may contain `unsafe`.
-const ALLOWED: &[&str] = &["crates/pliant/src/parallel.rs"];
+/// The files that may contain `unsafe`: the pool, and the test that counts allocations.
+const ALLOWED: &[&str] = &["crates/pliant/src/parallel.rs", "crates/pliant/tests/allocation.rs"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -14,7 +14,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         }
         for line in lines_with_word(&code(text), "unsafe") {
             let what = "`unsafe` outside of the files that may contain it";
-            let remedy = format!("call what {} offers instead", ALLOWED.join(", "));
+            let remedy = format!("call what {} offers instead", ALLOWED[0]);
             findings.push(Finding::new(path, line, what, remedy));
         }
     }
