@@ -20,7 +20,7 @@ fn srgb_from_linear(value: f32) -> f32 {
 /// Compresses light of any brightness into 0 to 1, and leaves base colours as they are.
 ///
 /// Only what is brighter than 0.76 is bent, and pales as it grows brighter.
-/// Khronos 2024, "PBR Neutral Tone Mapper".
+/// This is the PBR Neutral tone mapper of the Khronos group.
 pub(super) fn tone_map(light: Vec3) -> Vec3 {
     const START: f32 = 0.8 - 0.04;
     const DESATURATION: f32 = 0.15;
