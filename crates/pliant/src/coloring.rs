@@ -14,12 +14,14 @@ pub(crate) struct Colored {
     ids: Vec<u32>,
     /// Where each colour starts, and the end of the last; empty when constraints were added since.
     starts: Vec<u32>,
+    /// One more than the largest of `ids`.
+    bound: usize,
 }
 
 impl Colored {
     /// No constraints yet, of `arity` particles each.
     pub(crate) fn new(arity: usize) -> Self {
-        Self { arity, ids: Vec::new(), starts: Vec::new() }
+        Self { arity, ids: Vec::new(), starts: Vec::new(), bound: 0 }
     }
 
     /// Takes particles that are sorted already, if no colour holds a particle twice.
@@ -33,15 +35,24 @@ impl Colored {
             && starts.is_sorted()
             && starts.last().is_none_or(|&last| last as usize * arity == ids.len())
             && ids.iter().all(|&id| (id as usize) < particle_count);
-        (whole && conflict(&ids, arity, &starts, particle_count).is_none()).then_some(Self {
+        (whole && conflict(&ids, arity, &starts, particle_count).is_none()).then(|| Self {
+            bound: bound(&ids),
             arity,
             ids,
             starts,
         })
     }
 
-    pub(crate) fn arity(&self) -> usize {
-        self.arity
+    /// One more than the largest particle.
+    pub(crate) fn bound(&self) -> usize {
+        self.bound
+    }
+
+    /// The particles of every constraint, which has `N`.
+    #[inline(always)]
+    pub(crate) fn particles_of<const N: usize>(&self) -> &[[u32; N]] {
+        assert!(self.arity == N, "constraints of {} particles, not {N}", self.arity);
+        self.ids.as_chunks().0
     }
 
     pub(crate) fn ids(&self) -> &[u32] {
@@ -74,7 +85,9 @@ impl Colored {
 
     /// Adds a constraint in the last slot.
     pub(crate) fn push(&mut self, particles: impl Iterator<Item = u32>) {
+        let first = self.ids.len();
         self.ids.extend(particles);
+        self.bound = self.bound.max(bound(&self.ids[first..]));
         self.starts.clear();
     }
 
@@ -95,6 +108,11 @@ impl Colored {
             .expect("first fit gives no two constraints of a particle the same colour");
         order
     }
+}
+
+/// One more than the largest of `ids`.
+fn bound(ids: &[u32]) -> usize {
+    ids.iter().max().map_or(0, |&id| id as usize + 1)
 }
 
 /// The colour of each constraint, the lowest that none of its neighbours has, in order of number.

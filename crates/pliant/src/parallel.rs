@@ -46,13 +46,13 @@ impl<'a, T> Disjoint<'a, T> {
     /// Element `i`.
     ///
     /// # Safety
-    /// No other thread writes element `i` meanwhile.
+    /// `i` is below the length, and no other thread writes element `i` meanwhile.
     #[inline(always)]
     unsafe fn read(&self, i: usize) -> T
     where
         T: Copy,
     {
-        assert!(i < self.len, "element {i} of {}", self.len);
+        debug_assert!(i < self.len, "element {i} of {}", self.len);
         // SAFETY: in bounds, and the caller excludes concurrent writes.
         unsafe { *self.start.add(i) }
     }
@@ -60,13 +60,13 @@ impl<'a, T> Disjoint<'a, T> {
     /// Replaces element `i`.
     ///
     /// # Safety
-    /// No other thread reads or writes element `i` meanwhile.
+    /// `i` is below the length, and no other thread reads or writes element `i` meanwhile.
     #[inline(always)]
     unsafe fn write(&self, i: usize, value: T)
     where
         T: Copy,
     {
-        assert!(i < self.len, "element {i} of {}", self.len);
+        debug_assert!(i < self.len, "element {i} of {}", self.len);
         // SAFETY: in bounds, and the caller excludes concurrent access.
         unsafe { *self.start.add(i) = value }
     }
@@ -90,53 +90,59 @@ impl<'a, T> Disjoint<'a, T> {
 pub(crate) struct Share<'a> {
     range: Range<usize>,
     colored: &'a Colored,
+    /// At least as long as `colored.bound()`: every particle of a constraint is in it.
     xw: Disjoint<'a, Vec4>,
     lambda: Disjoint<'a, f32>,
 }
 
-impl Share<'_> {
+impl<'a> Share<'a> {
+    /// All constraints, for a thread that is alone.
+    fn all(colored: &'a Colored, xw: &'a mut [Vec4], lambda: &'a mut [f32]) -> Self {
+        assert!(colored.bound() <= xw.len(), "{} particles of {}", colored.bound(), xw.len());
+        let (xw, lambda) = (Disjoint::new(xw), Disjoint::new(lambda));
+        Self { range: 0..colored.len(), colored, xw, lambda }
+    }
+
     /// The slots of this share.
     pub(crate) fn slots(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// `width` constraints from `slot` on.
+    /// `width` constraints of `N` particles from `slot` on.
     #[inline(always)]
-    pub(crate) fn group(&self, slot: usize, width: usize) -> Group<'_> {
+    pub(crate) fn group<const N: usize>(&self, slot: usize, width: usize) -> Group<'_, N> {
         assert!(self.range.start <= slot && slot + width <= self.range.end, "{slot} is not ours");
-        let arity = self.colored.arity();
-        let ids = &self.colored.ids()[slot * arity..(slot + width) * arity];
-        Group { slots: slot..slot + width, ids, arity, xw: self.xw, lambda: self.lambda }
+        let ids = &self.colored.particles_of::<N>()[slot..slot + width];
+        Group { slots: slot..slot + width, ids, xw: self.xw, lambda: self.lambda }
     }
 }
 
 /// A few constraints of a [`Share`], solved at once.
-pub(crate) struct Group<'a> {
+pub(crate) struct Group<'a, const N: usize> {
     slots: Range<usize>,
-    ids: &'a [u32],
-    arity: usize,
+    ids: &'a [[u32; N]],
     xw: Disjoint<'a, Vec4>,
     lambda: Disjoint<'a, f32>,
 }
 
-impl Group<'_> {
+impl<const N: usize> Group<'_, N> {
     /// The index of particle `k` of the constraint in `lane`.
     #[inline(always)]
     pub(crate) fn id(&self, lane: usize, k: usize) -> usize {
-        self.ids[lane * self.arity + k] as usize
+        self.ids[lane][k] as usize
     }
 
     /// The row of that particle.
     #[inline(always)]
     pub(crate) fn particle(&self, lane: usize, k: usize) -> Vec4 {
-        // SAFETY: only this thread reaches the particles of this group.
+        // SAFETY: below `bound`, which `xw` is as long as; and only this thread reaches it.
         unsafe { self.xw.read(self.id(lane, k)) }
     }
 
     /// Replaces the row of that particle.
     #[inline(always)]
     pub(crate) fn set_particle(&self, lane: usize, k: usize, row: Vec4) {
-        // SAFETY: only this thread reaches the particles of this group.
+        // SAFETY: below `bound`, which `xw` is as long as; and only this thread reaches it.
         unsafe { self.xw.write(self.id(lane, k), row) }
     }
 
@@ -223,11 +229,11 @@ impl Pool {
         (xw, lambda): (&mut [Vec4], &mut [f32]),
         work: impl Fn(&Share<'_>) + Sync,
     ) {
-        let (xw, lambda) = (Disjoint::new(xw), Disjoint::new(lambda));
+        let all = Share::all(colored, xw, lambda);
         for color in colored.colors() {
             self.for_ranges(color.len(), grain, |part| {
                 let range = color.start + part.start..color.start + part.end;
-                work(&Share { range, colored, xw, lambda });
+                work(&Share { range, ..all });
             });
         }
     }
@@ -238,8 +244,7 @@ impl Pool {
         (xw, lambda): (&mut [Vec4], &mut [f32]),
         work: impl FnOnce(&Share<'_>),
     ) {
-        let (xw, lambda) = (Disjoint::new(xw), Disjoint::new(lambda));
-        work(&Share { range: 0..colored.len(), colored, xw, lambda });
+        work(&Share::all(colored, xw, lambda));
     }
 
     /// Walks `columns` on all threads; `work` gets the index of the first row and the rows.
