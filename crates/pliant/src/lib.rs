@@ -4,7 +4,18 @@
 //! it between steps, or reads it afterwards.
 //!
 //! ```
-#![doc = include_str!("../examples/hello.rs")]
+//! use pliant::{World, shapes::Cloth, step};
+//!
+//! let mut world = World::default();
+//! let cloth = Cloth { columns: 40, rows: 30, ..Cloth::default() };
+//! let id = world.add(&cloth.blueprint()?.pinned(&cloth.corners()[..2]))?;
+//! for _ in 0..120 {
+//!     step(&mut world, 1.0 / 60.0)?;
+//! }
+//! let lowest = world.positions(id)?.map(|x| x.y).fold(f32::MAX, f32::min);
+//! println!("after {:.1} s the cloth reaches down to {lowest:.2} m", world.time);
+//! # assert!(lowest < -0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Conventions

@@ -1,6 +1,6 @@
 //! What did the particles really do?
 
-use crate::step::contacts::{self, Limits};
+use crate::step::contacts::{self, Limits, Motion};
 use crate::world::World;
 
 /// Particles that are worth a second thread.
@@ -23,13 +23,16 @@ pub(crate) fn update(world: &mut World) {
     let columns = (particles.xw.as_mut_slice(), particles.v.as_mut_slice());
     scratch.pool.for_rows(columns, GRAIN, |first, (xw, v)| {
         for i in 0..xw.len() {
-            let before = v[i];
-            v[i] += (xw[i] - predicted[first + i]).with_w(0.0) * per_h;
+            let (before, pushed) = (v[i], (xw[i] - predicted[first + i]).with_w(0.0));
+            v[i] += pushed * per_h;
             let contact = contacts[first + i];
             if contact.depth > 0.0 {
                 let collider = &colliders[contact.collider as usize];
-                let change = [before.truncate(), v[i].truncate()];
-                v[i] = contacts::respond(contact, collider, change, h, limits).extend(0.0);
+                let moved = (pushed + before * h).truncate();
+                let motion = Motion { before: before.truncate(), after: v[i].truncate(), moved };
+                let (velocity, slid) = contacts::respond(contact, collider, motion, h, limits);
+                v[i] = velocity.extend(0.0);
+                xw[i] -= slid.extend(0.0);
             }
         }
     });
