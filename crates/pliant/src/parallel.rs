@@ -17,6 +17,7 @@ use std::ops::Range;
 use glam::Vec4;
 
 use crate::coloring::Colored;
+use crate::lanes::{LANES, Lanes};
 
 /// A slice that several threads may write, each its own elements.
 pub(crate) struct Disjoint<'a, T> {
@@ -108,27 +109,32 @@ impl<'a> Share<'a> {
         self.range.clone()
     }
 
-    /// `width` constraints of `N` particles from `slot` on.
+    /// As many constraints of `N` particles as `R` has lanes, from `slot` on.
     #[inline(always)]
-    pub(crate) fn group<const N: usize>(&self, slot: usize, width: usize) -> Group<'_, N> {
-        assert!(self.range.start <= slot && slot + width <= self.range.end, "{slot} is not ours");
-        let ids = &self.colored.particles_of::<N>()[slot..slot + width];
-        Group { slots: slot..slot + width, ids, xw: self.xw, lambda: self.lambda }
+    pub(crate) fn group<R: Lanes, const N: usize>(&self, slot: usize) -> Group<'_, R, N> {
+        let end = slot + R::WIDTH;
+        assert!(self.range.start <= slot && end <= self.range.end, "{slot} is not ours");
+        // A copy, since the compiler must expect every write of a particle to change the original.
+        let mut ids = [[0; N]; LANES];
+        ids[..R::WIDTH].copy_from_slice(&self.colored.particles_of::<N>()[slot..end]);
+        Group { slot, ids, xw: self.xw, lambda: self.lambda, lanes: PhantomData }
     }
 }
 
 /// A few constraints of a [`Share`], solved at once.
-pub(crate) struct Group<'a, const N: usize> {
-    slots: Range<usize>,
-    ids: &'a [[u32; N]],
+pub(crate) struct Group<'a, R, const N: usize> {
+    slot: usize,
+    ids: [[u32; N]; LANES],
     xw: Disjoint<'a, Vec4>,
     lambda: Disjoint<'a, f32>,
+    lanes: PhantomData<R>,
 }
 
-impl<const N: usize> Group<'_, N> {
+impl<R: Lanes, const N: usize> Group<'_, R, N> {
     /// The index of particle `k` of the constraint in `lane`.
     #[inline(always)]
     pub(crate) fn id(&self, lane: usize, k: usize) -> usize {
+        assert!(lane < R::WIDTH, "lane {lane} of {}", R::WIDTH);
         self.ids[lane][k] as usize
     }
 
@@ -150,7 +156,7 @@ impl<const N: usize> Group<'_, N> {
     #[inline(always)]
     pub(crate) fn lambda(&mut self) -> &mut [f32] {
         // SAFETY: only this thread reaches these slots, and `self` is borrowed meanwhile.
-        unsafe { self.lambda.range(self.slots.clone()) }
+        unsafe { self.lambda.range(self.slot..self.slot + R::WIDTH) }
     }
 }
 

@@ -249,7 +249,7 @@ fn solve<K: Constraint<N, P>, Q: Rule, R: Lanes, const N: usize, const P: usize>
     proof: R::Proof,
     slot: usize,
 ) {
-    let mut group = share.group::<N>(slot, R::WIDTH);
+    let mut group = share.group::<R, N>(slot);
     let xw: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
     let x = xw.map(|[x, y, z, _]| V3 { x, y, z });
     let w = xw.map(|[_, _, _, w]| w);
@@ -282,7 +282,7 @@ fn allowed<R: Real>(sense: Sense, lambda: R) -> R {
 /// Constraints evaluated at the present positions.
 struct At<'a, R: Lanes, const N: usize> {
     slot: usize,
-    group: &'a Group<'a, N>,
+    group: &'a Group<'a, R, N>,
     proof: R::Proof,
     x: [V3<R>; N],
     c: R,
