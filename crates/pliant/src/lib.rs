@@ -35,6 +35,7 @@ pub mod constraint;
 pub mod error;
 pub mod force;
 pub mod lanes;
+pub mod laws;
 mod parallel;
 pub mod particles;
 pub mod settings;
