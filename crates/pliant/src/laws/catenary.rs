@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::rig::{Bead, average, config, down, position, run, string, tension};
+use super::rig::{Bead, FRAME, average, config, down, position, run, string, tension};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::set::Hold;
 use crate::world::Config;
@@ -29,8 +29,8 @@ pub const LAW: &Law = &Law {
         Param::number("span", "m", 1.0, [0.2, 1.2], "distance of the nails"),
         Param::number("length", "m", 1.5, [1.3, 2.0], "length of the chain"),
         Param::number("mass", "kg", 1.0, [0.1, 10.0], "mass of the chain"),
-        Param::count("substeps", 10, [5, 20], "substeps of a frame of 1/60 s"),
-        Param::count("iterations", 40, [20, 200], "solver iterations in each"),
+        Param::count("substeps", 10, [8, 20], "substeps of a frame of 1/60 s"),
+        Param::count("iterations", 60, [40, 200], "solver iterations in each"),
     ],
     measure,
 };
@@ -39,10 +39,10 @@ pub const LAW: &Law = &Law {
 const LINKS: [u32; 2] = [20, 50];
 /// Share by which sag and tension may differ.
 const TOLERANCE: f64 = 2e-3;
-/// Rate at which motion dies away (1/s): about twice the frequency of the slowest swing.
-const DAMPING: f32 = 8.0;
-/// Frames to settle, and to average over.
-const FRAMES: [u32; 2] = [240, 30];
+/// How long it settles, in times that damping takes to brake motion to 1/e.
+const PATIENCE: f64 = 20.0;
+/// Frames to average over: the shape, and the tension, which trembles more.
+const FRAMES: [u32; 2] = [30, 120];
 
 fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
     let mut measured = Vec::new();
@@ -50,12 +50,14 @@ fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
         let expected = Equilibrium::of(params, links);
         let gravity = down(params.get("gravity"));
         let config = config(params.count("substeps"), params.count("iterations"));
-        let config = Config { gravity, damping: DAMPING, ..config };
+        // About twice the slowest swing, √(g/sag): it comes to rest without swinging on.
+        let damping = 2.0 * (params.get("gravity") / expected.sag).sqrt();
+        let config = Config { gravity, damping: damping as f32, ..config };
         let mut world = string(config, &folded(params, links))?;
         world.particles.pin(links as usize);
-        run(&mut world, FRAMES[0])?;
+        run(&mut world, (PATIENCE / (damping * FRAME)).ceil() as u32)?;
         let middle = links as usize / 2;
-        let sag = average(&mut world, FRAMES[1], |world| {
+        let sag = average(&mut world, FRAMES[0], |world| {
             position(world, 0).y - position(world, middle).y
         })?;
         let pull = average(&mut world, FRAMES[1], |world| tension(world, 0))?;

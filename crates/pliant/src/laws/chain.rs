@@ -26,9 +26,9 @@ pub const LAW: &Law = &Law {
                that visits links in another order, or twice, has another stretch",
     params: &[
         Param::gravity(10.0),
-        Param::count("links", 19, [2, 40], "links; as many beads hang"),
+        Param::count("links", 19, [5, 40], "links; as many beads hang"),
         Param::number("mass", "kg", 1.0, [0.01, 100.0], "mass of a bead"),
-        Param::number("link", "m", 0.01, [0.001, 0.1], "length of a link"),
+        Param::number("link", "m", 0.01, [0.001, 0.012], "length of a link"),
     ],
     measure,
 };

@@ -24,9 +24,9 @@ pub const LAW: &Law = &Law {
     params: &[
         Param::gravity(9.81),
         Param::count("links", 20, [2, 40], "springs; as many beads hang"),
-        Param::number("mass", "kg", 0.1, [0.01, 1.0], "mass of a bead"),
-        Param::number("stiffness", "N/m", 1e4, [1e3, 1e5], "stiffness of a spring"),
-        Param::count("substeps", 10, [10, 100], "substeps of a frame of 1/60 s"),
+        Param::number("mass", "kg", 0.1, [0.05, 1.0], "mass of a bead"),
+        Param::number("stiffness", "N/m", 1e4, [1e3, 2e4], "stiffness of a spring"),
+        Param::count("substeps", 10, [10, 40], "substeps of a frame of 1/60 s"),
     ],
     measure,
 };

@@ -25,10 +25,10 @@ pub const LAW: &Law = &Law {
                depend on both, and the small weight would vanish beside the large one",
     params: &[
         Param::gravity(10.0),
-        Param::number("compliance", "m/N", 0.01, [1e-3, 0.05], "of the soft springs"),
-        Param::number("mass", "kg", 1.0, [0.1, 5.0], "heavy weight; the others are 1/8 and 1/1000"),
+        Param::number("compliance", "m/N", 0.01, [3e-3, 0.02], "of the soft springs"),
+        Param::number("mass", "kg", 1.0, [0.3, 2.0], "heavy weight; the others are 1/8 and 1/1000"),
         Param::count("substeps", 20, [10, 100], "substeps of a frame of 1/60 s"),
-        Param::number("damping", "1/s", 10.0, [2.0, 40.0], "rate at which motion dies away"),
+        Param::number("damping", "1/s", 10.0, [4.0, 20.0], "rate at which motion dies away"),
     ],
     measure,
 };

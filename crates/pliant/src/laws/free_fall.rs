@@ -25,8 +25,8 @@ pub const LAW: &Law = &Law {
                taken from rounded positions falls 0 m there",
     params: &[
         Param::gravity(9.81),
-        Param::count("frames", 60, [6, 120], "frames of 1/60 s that it falls"),
-        Param::count("substeps", 100, [1, 200], "largest number of substeps"),
+        Param::count("frames", 60, [6, 60], "frames of 1/60 s that it falls"),
+        Param::count("substeps", 100, [1, 100], "largest number of substeps"),
         Param::number("farthest", "m", 1000.0, [0.0, 1000.0], FARTHEST),
     ],
     measure,

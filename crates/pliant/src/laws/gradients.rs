@@ -30,7 +30,7 @@ pub const LAW: &Law = &Law {
             "delta",
             "m",
             1e-6,
-            [1e-8, 1e-4],
+            [1e-7, 1e-5],
             "how far a particle is moved to difference C",
         ),
         Param::count("seed", 1, [0, u32::MAX], "where the random numbers start"),

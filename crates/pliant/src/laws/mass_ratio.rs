@@ -28,7 +28,7 @@ pub const LAW: &Law = &Law {
         Param::count("links", 19, [2, 40], "links; as many beads hang"),
         Param::number("mass", "kg", 1.0, [0.01, 100.0], "mass of every bead but the lowest"),
         Param::number("ratio", "", 1e5, [1e3, 1e6], "mass of the lowest bead over that of another"),
-        Param::number("link", "m", 0.01, [0.001, 0.1], "length of a link"),
+        Param::number("link", "m", 0.01, [0.001, 0.012], "length of a link"),
         Param::count("rounds", 100, [20, 200], "substeps in one run, iterations in the other"),
     ],
     measure,

@@ -26,9 +26,9 @@ pub const LAW: &Law = &Law {
     accident: "without the n-th root, 2 iterations leave (1 − k)² and 100 nothing; the worst of \
                all n from 1 to the largest is shown",
     params: &[
-        Param::number("stiffness", "", 0.3, [0.01, 0.99], "share of the error that a step removes"),
-        Param::number("offset", "m", 0.5, [0.01, 0.9], "error at the start; rest length is 1 m"),
-        Param::count("iterations", 100, [1, 1000], "largest number of iterations"),
+        Param::number("stiffness", "", 0.3, [0.05, 0.95], "share of the error that a step removes"),
+        Param::number("offset", "m", 0.5, [0.1, 0.9], "error at the start; rest length is 1 m"),
+        Param::count("iterations", 100, [1, 200], "largest number of iterations"),
     ],
     measure,
 };

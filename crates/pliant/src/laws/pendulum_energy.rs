@@ -27,10 +27,10 @@ pub const LAW: &Law = &Law {
     params: &[
         Param::gravity(9.81),
         Param::number("length", "m", 1.0, [0.1, 1.0], "length of the rod"),
-        Param::number("angle", "°", 90.0, [20.0, 100.0], "angle at which it is let go"),
+        Param::number("angle", "°", 90.0, [20.0, 90.0], "angle at which it is let go"),
         Param::count("frames", 600, [60, 1200], "frames of 1/60 s that it swings"),
         Param::count("substeps", 100, [20, 200], "substeps of 1/60 s in double precision"),
-        Param::count("substeps_single", 20, [10, 40], SUBSTEPS_SINGLE),
+        Param::count("substeps_single", 20, [10, 25], SUBSTEPS_SINGLE),
     ],
     measure,
 };

@@ -23,10 +23,10 @@ pub const LAW: &Law = &Law {
                component or a wrong first step leave the parabola by centimetres",
     params: &[
         Param::gravity(9.81),
-        Param::number("speed", "m/s", 5.0, [0.1, 20.0], "slower throw; the other is twice as fast"),
+        Param::number("speed", "m/s", 5.0, [0.1, 7.0], "slower throw; the other is twice as fast"),
         Param::number("angle", "°", 45.0, [0.0, 90.0], "how steeply upwards"),
-        Param::count("frames", 60, [6, 120], "frames of 1/60 s that it flies"),
-        Param::count("substeps", 100, [1, 200], "substeps in each"),
+        Param::count("frames", 60, [6, 60], "frames of 1/60 s that it flies"),
+        Param::count("substeps", 100, [1, 100], "substeps in each"),
     ],
     measure,
 };
