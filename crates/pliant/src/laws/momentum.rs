@@ -10,7 +10,7 @@ use crate::constraint::{ALL, Kind, Symmetry};
 use crate::lanes::{Real, V3};
 use crate::step::project::xpbd;
 use crate::step::step;
-use crate::world::World;
+use crate::world::{Config, Solver, World};
 
 /// What a constraint does to its particles adds up to nothing, in momentum and in angular
 /// momentum.
@@ -133,7 +133,7 @@ fn moves<R: Real + Into<f64>>(c: R, grad: &[V3<R>], w: impl Fn(usize) -> R) -> V
     grad.iter().enumerate().map(|(k, g)| wide(*g * (w(k) * d_lambda))).collect()
 }
 
-/// All shapes in one world, for one substep: what is left of the sums over all of them.
+/// All shapes in one world, for one substep, eight at a time: what is left of the sums over all of them.
 ///
 /// Positions are rounded to 6e-8 m, moves are some 0.05 m: the share of a single shape may be
 /// larger than that of them all.
@@ -148,7 +148,7 @@ fn in_engine(kind: &'static Kind, shapes: &[Shape]) -> Result<Vec<Measured>, Law
             .collect();
         body.join_with_rest(kind, &ids, &rest_in_single(kind, shape), Hold::RIGID)?;
     }
-    let mut world = World::new(config(1, 1));
+    let mut world = World::new(Config { solver: Solver::Colored, ..config(1, 1) });
     world.add(&body)?;
     step(&mut world, FRAME as f32)?;
     let mut total = [(DVec3::ZERO, 0.0); 2];
