@@ -46,6 +46,7 @@ pub mod constraint;
 pub mod error;
 pub mod force;
 pub mod lanes;
+pub mod laws;
 pub mod look;
 pub mod measure;
 pub mod mesh;

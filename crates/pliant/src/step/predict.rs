@@ -10,10 +10,11 @@ const GRAIN: usize = 1024;
 /// Moves every particle freely through one substep and remembers where it went.
 ///
 /// ```text
-/// v ← e^(−damping h) (v + h a),   x ← x + h v,   x* ← x
+/// v ← e^(−damping h) v + h a,   x ← x + h v,   x* ← x
 /// ```
 ///
-/// Held particles feel no force, but move with the velocity they were given.
+/// Damping takes from the motion there was, not from what `a` adds: what hangs still keeps its whole
+/// weight. Held particles feel no force, but move with the velocity they were given.
 pub(crate) fn predict(world: &mut World) {
     gather_forces(world);
     let h = world.h;
@@ -32,7 +33,7 @@ pub(crate) fn predict(world: &mut World) {
         for i in 0..xw.len() {
             if xw[i].w > 0.0 {
                 let pull = acceleration.get(first + i).copied().unwrap_or(Vec4::ZERO);
-                v[i] = (v[i] + (gravity + pull) * h) * keep;
+                v[i] = v[i] * keep + (gravity + pull) * h;
             }
             xw[i] += v[i] * h; // v.w is 0: the inverse mass stays
             predicted[i] = xw[i].with_w(0.0);

@@ -1,0 +1,91 @@
+//! A hanging chain of rigid links, solved once per substep.
+
+use glam::DVec3;
+
+use super::rig::{Bead, FRAME, average, config, down, position, run, string, tension};
+use super::{Law, LawError, Measured, Param, Params, Tolerance};
+use crate::World;
+use crate::constraint::set::Hold;
+use crate::world::Config;
+
+/// One iteration per substep finds the tension of a rigid chain, and stretches it by a known
+/// amount that falls with h².
+///
+/// ```text
+/// T = n m g,    stretch = ½ n (n − 1) g h²      n links, solved from top to bottom
+/// ```
+///
+/// In equilibrium a link's multiplier carries all that hangs below. A link is solved exactly, and
+/// then the next one pulls its lower bead down by wλ: the sum of that is the stretch. Holds for
+/// the in-order solver. Macklin et al. 2019, section 5.
+pub const LAW: &Law = &Law {
+    name: "chain",
+    claim: "one iteration per substep carries a rigid chain; its stretch is ½ n (n − 1) g h²",
+    source: "Macklin et al. 2019, with the stretch derived for Gauss-Seidel from top to bottom",
+    accident: "the stretch is predicted for five substep lengths, over a factor of 400; a solver \
+               that visits links in another order, or twice, has another stretch",
+    params: &[
+        Param::gravity(10.0),
+        Param::count("links", 19, [5, 40], "links; as many beads hang"),
+        Param::number("mass", "kg", 1.0, [0.01, 100.0], "mass of a bead"),
+        Param::number("link", "m", 0.01, [0.001, 0.012], "length of a link"),
+    ],
+    measure,
+};
+
+/// Substeps of a frame of 1/60 s.
+const SUBSTEPS: [u32; 5] = [5, 10, 20, 50, 100];
+/// Share by which tension and stretch may differ.
+const TOLERANCE: f64 = 1e-3;
+/// How far the slope of stretch over substeps may be from −2, both logarithmic.
+const SLOPE: f64 = 0.05;
+/// Rate at which motion dies away (1/s), and frames to wait for that.
+pub(super) const SETTLE: (f32, u32) = (10.0, 180);
+/// Frames to average over.
+const FRAMES: u32 = 60;
+
+fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
+    let (g, mass) = (params.get("gravity"), params.get("mass"));
+    let n = params.count("links");
+    let (links, rest) = (f64::from(n), f64::from(n) * params.get("link"));
+    let (mut measured, mut stretches) = (Vec::new(), Vec::new());
+    for substeps in SUBSTEPS {
+        let h = FRAME / f64::from(substeps);
+        let config = Config { gravity: down(g), damping: SETTLE.0, ..config(substeps, 1) };
+        let mut world = hanging(params, config, mass, DVec3::ZERO)?;
+        run(&mut world, SETTLE.1)?;
+        let top = average(&mut world, FRAMES, |world| tension(world, 0))?;
+        let stretch = average(&mut world, FRAMES, |world| -position(world, n as usize).y - rest)?;
+        let row = |what: &str, unit, numbers| {
+            let what = format!("{what}, {substeps} substeps");
+            Measured::new(what, unit, numbers, Tolerance::Relative(TOLERANCE))
+        };
+        measured.push(row("tension of the top link", "N", [top, links * mass * g]));
+        let expected = 0.5 * links * (links - 1.0) * g * h * h;
+        measured.push(row("stretch", "m", [stretch, expected]));
+        stretches.push(stretch);
+    }
+    let rise = |list: [f64; 2]| libm::log(list[1] / list[0]);
+    let slope =
+        rise([stretches[0], stretches[4]]) / rise([SUBSTEPS[0], SUBSTEPS[4]].map(f64::from));
+    let what = "slope of stretch over substeps, logarithmic";
+    measured.push(Measured::new(what, "", [slope, -2.0], Tolerance::Absolute(SLOPE)));
+    Ok(measured)
+}
+
+/// The chain, hanging straight down from `top`; `last` is the mass of the lowest bead (kg).
+pub(super) fn hanging(
+    params: &Params,
+    config: Config,
+    last: f64,
+    top: DVec3,
+) -> Result<World, LawError> {
+    let (n, link) = (params.count("links"), params.get("link"));
+    let mut beads = vec![Bead::first(top)];
+    for i in 1..=n {
+        let mass = if i == n { last } else { params.get("mass") };
+        let x = top - DVec3::Y * (link * f64::from(i));
+        beads.push(Bead { x, mass, rest: link, hold: Hold::RIGID });
+    }
+    string(config, &beads)
+}
