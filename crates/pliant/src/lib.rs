@@ -58,6 +58,7 @@ pub mod settings;
 pub mod shapes;
 pub mod snapshot;
 pub mod step;
+pub mod testing;
 pub mod world;
 
 pub use body::{Blueprint, Body, BodyId};

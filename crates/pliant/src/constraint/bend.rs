@@ -6,6 +6,10 @@ use crate::lanes::{Real, V3};
 /// The kind, for building bodies.
 pub const KIND: &Kind = &Kind::of::<Bend, 4, 1>();
 
+/// Below this |a|² (m⁴) a triangle, of 30 nm, counts as having no area. Without a limit the inverse
+/// overflows where a triangle is a line but for 1e-20 m.
+const LEAST: f64 = 1e-30;
+
 /// Keeps two triangles that share an edge at their rest angle θ₀.
 ///
 /// ```text
@@ -41,8 +45,9 @@ impl Constraint<4, 1> for Bend {
         let one = length.lit(1.0);
 
         let angle = b.cross(a).dot(e).atan2(a.dot(b) * length);
-        let g2 = a * length.div_or_zero(a.length_squared());
-        let g3 = b * length.div_or_zero(b.length_squared());
+        let least = length.lit(LEAST);
+        let g2 = a * (length / a.length_squared().at_least(least));
+        let g3 = b * (length / b.length_squared().at_least(least));
         let s = p.dot(e).div_or_zero(e.length_squared());
         let t = q.dot(e).div_or_zero(e.length_squared());
         let g1 = -(g2 * s) - g3 * t;

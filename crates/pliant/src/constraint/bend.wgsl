@@ -1,6 +1,7 @@
 // Bend: C = angle between the triangles (x0, x1, x2) and (x1, x0, x3) - rest_angle. CPU twin: bend.rs
 const N = 4;
 const P = 1;
+const LEAST = 1e-30;
 
 fn eval(x: array<vec3f, N>, rest: array<f32, P>) -> Eval {
     let e = x[1] - x[0];
@@ -11,8 +12,8 @@ fn eval(x: array<vec3f, N>, rest: array<f32, P>) -> Eval {
     let length = sqrt(dot(e, e));
 
     let angle = atan2_single(dot(cross(b, a), e), dot(a, b) * length);
-    let g2 = a * div_or_zero(length, dot(a, a));
-    let g3 = b * div_or_zero(length, dot(b, b));
+    let g2 = a * (length / max(dot(a, a), LEAST));
+    let g3 = b * (length / max(dot(b, b), LEAST));
     let s = div_or_zero(dot(p, e), dot(e, e));
     let t = div_or_zero(dot(q, e), dot(e, e));
     let g1 = -(g2 * s) - g3 * t;

@@ -1,0 +1,275 @@
+//! The WGSL twins compute what the CPU computes: every kind, under every rule, on a real device.
+//!
+//! Any WebGPU device will do; without a graphics card, Mesa's software Vulkan (lavapipe).
+
+use std::io::Write;
+
+use pliant::constraint::distance::Distance;
+use pliant::constraint::set::{Hold, Set};
+use pliant::constraint::{ALL, Constraint, Kind, Sense};
+use pliant::glam::{Vec3, Vec4};
+use pliant::lanes::{Real, V3};
+use pliant::step::project;
+use pliant::testing::{degenerate, separate_constraints};
+use pliant::{Config, Law, World, step};
+use wgpu::naga;
+
+#[path = "twins/gpu.rs"]
+mod gpu;
+use gpu::{Buffers, FIRST_ITERATION, Gpu, PBD, Params};
+
+/// How far a GPU may be off: positions relative to the pose's size (1 m), multipliers relative to
+/// the largest. A GPU may fuse a·b + c into one rounding, and WGSL lets it divide to 2.5 units in
+/// the last place and take roots to little better, so equal bits cannot be asked for. 1e-5 is
+/// about 80 roundings of single precision; a wrong formula is off by far more.
+const TOLERANCE: f32 = 1e-5;
+
+/// Constraints per batch: more than one workgroup of 64, and no multiple of it.
+const COUNT: usize = 150;
+
+/// Length of the one substep (s).
+const H: f32 = 1.0 / 600.0;
+
+/// Our kinds, and one that only pulls: together they have every [`Sense`].
+fn kinds() -> Vec<&'static Kind> {
+    const MAX_KIND: &Kind = &Kind::of::<MaxDistance, 2, 1>();
+    [ALL, &[MAX_KIND]].concat().into_iter().filter(|kind| kind.wgsl.is_some()).collect()
+}
+
+/// Keeps two particles at most their rest distance apart.
+struct MaxDistance;
+
+impl Constraint<2, 1> for MaxDistance {
+    const NAME: &'static str = "test_max_distance";
+    const SHOWS: &'static str = "keeps two particles at most their rest distance apart";
+    const UNIT: &'static str = "m";
+    const WGSL: Option<&'static str> = Distance::WGSL;
+    const SENSE: Sense = Sense::AtMost;
+
+    #[inline(always)]
+    fn eval<R: Real>(x: [V3<R>; 2], rest: [R; 1]) -> (R, [V3<R>; 2]) {
+        Distance::eval(x, rest)
+    }
+
+    fn rest(x: [V3<f64>; 2]) -> [f64; 1] {
+        Distance::rest(x)
+    }
+}
+
+/// The whole shader of a kind.
+fn source(kind: &Kind) -> String {
+    [kind.wgsl.unwrap_or_default(), project::WGSL].concat()
+}
+
+#[test]
+fn every_sense_is_tested() {
+    for sense in [Sense::Equal, Sense::AtLeast, Sense::AtMost] {
+        assert!(kinds().iter().any(|kind| kind.sense == sense), "no kind has {sense:?}");
+    }
+}
+
+#[test]
+fn every_twin_is_valid_and_has_the_counts_of_its_kind() {
+    for kind in kinds() {
+        let (name, source) = (kind.name, source(kind));
+        let module = naga::front::wgsl::parse_str(&source)
+            .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&source)));
+        naga::valid::Validator::new(
+            naga::valid::ValidationFlags::all(),
+            naga::valid::Capabilities::empty(), // what every WebGPU has
+        )
+        .validate(&module)
+        .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&source)));
+
+        let eval = module.functions.iter().find(|(_, f)| f.name.as_deref() == Some("eval"));
+        let (_, eval) = eval.unwrap_or_else(|| panic!("{name}: no function `eval`"));
+        let counts: Vec<usize> =
+            eval.arguments.iter().map(|a| array_len(&module.types[a.ty].inner)).collect();
+        assert_eq!(counts, [kind.particles, kind.rest_values], "{name}: particles, rest values");
+        let params = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some("Params"));
+        let bytes = params.map(|(_, ty)| ty.inner.size(module.to_ctx()) as usize);
+        assert_eq!(bytes, Some(size_of::<Params>()), "{name}: bytes of Params");
+    }
+}
+
+fn array_len(ty: &naga::TypeInner) -> usize {
+    match ty {
+        naga::TypeInner::Array { size: naga::ArraySize::Constant(len), .. } => len.get() as usize,
+        _ => 0,
+    }
+}
+
+/// A rule of the solver, and how often it is applied.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    law: Law,
+    /// Dashpot coefficient β (N·s/m for a distance).
+    damping: f32,
+    iterations: u32,
+}
+
+/// Every rule, in the first iteration alone and with later ones.
+const CASES: &[Case] = &[
+    Case { law: Law::Xpbd, damping: 0.0, iterations: 1 },
+    Case { law: Law::Xpbd, damping: 0.0, iterations: 3 },
+    Case { law: Law::Xpbd, damping: 20.0, iterations: 1 },
+    Case { law: Law::Xpbd, damping: 20.0, iterations: 3 },
+    Case { law: Law::Pbd, damping: 0.0, iterations: 1 },
+    Case { law: Law::Pbd, damping: 0.0, iterations: 3 },
+];
+
+#[test]
+fn the_gpu_agrees_with_the_cpu() {
+    let Some(gpu) = find_gpu() else { return };
+    let mut report = format!("largest differences between the CPU and {}:\n", gpu.name);
+    for kind in kinds() {
+        let pipeline = gpu.pipeline(kind.name, &source(kind));
+        let (mut off_x, mut off_lambda) = (0.0f32, 0.0f32);
+        for &case in CASES {
+            let mut world = batch(kind, case);
+            let mut buffers = before(&world, kind, case);
+            let start = buffers.xw.clone();
+            gpu.project(&pipeline, &mut buffers, &calls(kind, case));
+            step(&mut world, H).unwrap();
+
+            let set = set_of(&world, kind);
+            assert_eq!(set.colors(), 1, "{}: no two constraints share a particle", kind.name);
+            let lambda: Vec<f32> = (0..COUNT).map(|n| set.lambda(n)).collect();
+            let (here, there) = (floats(&world.particles.xw), floats(&buffers.xw));
+            assert!(largest(floats(&start), here) > 0.01, "{}: {case:?} moved nothing", kind.name);
+            let what = |column| format!("{} of {} under {case:?}", column, kind.name);
+            off_x = compare(&what("positions"), there, here, 1.0).max(off_x);
+            let scale = largest(&lambda, &[0.0; COUNT]);
+            off_lambda = compare(&what("λ"), &buffers.lambda, &lambda, scale).max(off_lambda);
+        }
+        report +=
+            &format!("  {:<14} x {off_x:.1e} m, λ {off_lambda:.1e} of the largest\n", kind.name);
+    }
+    print!("{report}");
+}
+
+#[test]
+fn degenerate_poses_stay_finite_on_the_gpu() {
+    let Some(gpu) = find_gpu() else { return };
+    for kind in kinds() {
+        let pipeline = gpu.pipeline(kind.name, &source(kind));
+        let poses = degenerate(kind.particles);
+        for &case in CASES {
+            let mut world = batch(kind, case);
+            for (n, x) in world.particles.xw.chunks_exact_mut(kind.particles).enumerate() {
+                let pose = &poses[n % poses.len()].x;
+                x.iter_mut().zip(pose).for_each(|(row, x)| *row = x.extend(row.w));
+            }
+            let mut buffers = before(&world, kind, case);
+            gpu.project(&pipeline, &mut buffers, &calls(kind, case));
+            for (i, row) in buffers.xw.iter().enumerate() {
+                let what = &poses[i / kind.particles % poses.len()].what;
+                assert!(row.is_finite(), "{}: {row} after {what}: {case:?}", kind.name);
+            }
+        }
+    }
+}
+
+/// The device, or `None` where a user's machine has none. Where the project is tested it must be
+/// there.
+fn find_gpu() -> Option<Gpu> {
+    let why = match Gpu::find() {
+        Ok(gpu) => return Some(gpu),
+        Err(why) => why,
+    };
+    let remedy = "install a Vulkan driver; for Mesa's software one, which needs no graphics card: \
+                  `apt-get install mesa-vulkan-drivers libvulkan1`";
+    let required = ["CI", "PLIANT_TEST_DATA"].iter().any(|name| std::env::var_os(name).is_some());
+    assert!(!required, "{why}; {remedy}");
+    // Past the test harness, which would swallow what a passing test prints.
+    let text = format!("NOT RUN: the GPU twins were not compared: {why}; {remedy}\n");
+    std::io::stderr().write_all(text.as_bytes()).expect("the standard error is open");
+    None
+}
+
+/// The constraints of a batch, before one substep under the rule of `case`.
+fn batch(kind: &'static Kind, case: Case) -> World {
+    let mut world = separate_constraints(kind, COUNT, case.damping).expect("valid rest values");
+    world.config = Config {
+        substeps: 1,
+        iterations: case.iterations,
+        law: case.law,
+        gravity: Vec3::ZERO,
+        ..Config::default()
+    };
+    world
+}
+
+fn set_of<'a>(world: &'a World, kind: &Kind) -> &'a Set {
+    world.constraints().iter().find(|set| set.kind().name == kind.name).expect("it was added")
+}
+
+/// What the GPU sees: the world after a substep's free motion, and before its first iteration.
+///
+/// With a single colour a constraint's slot is its number.
+fn before(world: &World, kind: &Kind, case: Case) -> Buffers {
+    let set = set_of(world, kind);
+    let v = world.particles.v.clone();
+    let xw: Vec<Vec4> = world.particles.xw.iter().zip(&v).map(|(x, v)| *x + *v * H).collect();
+    let rest: Vec<Vec<f32>> = (0..COUNT).map(|n| set.rest(n).collect()).collect();
+    let hold = (0..COUNT).map(|n| {
+        let Hold { compliance, damping, stiffness } = set.hold(n);
+        let left = 1.0 - f64::from(stiffness);
+        let share = 1.0 - left.powf(1.0 / f64::from(case.iterations));
+        Vec4::new(compliance, damping, share as f32, 0.0)
+    });
+    Buffers {
+        predicted: xw.iter().map(|row| row.with_w(0.0)).collect(),
+        xw,
+        v,
+        ids: (0..COUNT).flat_map(|n| set.particles(n)).copied().collect(),
+        rest_values: (0..kind.rest_values).flat_map(|p| rest.iter().map(move |r| r[p])).collect(),
+        hold: hold.collect(),
+        // In the first iteration the multiplier is 0 whatever is left of the last substep.
+        lambda: vec![f32::MAX; COUNT],
+    }
+}
+
+/// The dispatches of a substep. Two per iteration, to see that one stays within its slots.
+fn calls(kind: &Kind, case: Case) -> Vec<Params> {
+    let law = if case.law == Law::Pbd { PBD } else { 0 };
+    let sense = match kind.sense {
+        Sense::Equal => 0,
+        Sense::AtLeast => 1,
+        Sense::AtMost => -1,
+    };
+    let halves = [(0, 70), (70, COUNT as u32)];
+    let iteration = |i| {
+        let flags = law | if i == 0 { FIRST_ITERATION } else { 0 };
+        halves.map(|(first, end)| Params {
+            first,
+            end,
+            count: COUNT as u32,
+            flags,
+            sense,
+            h: H,
+            ..Params::default()
+        })
+    };
+    (0..case.iterations).flat_map(iteration).collect()
+}
+
+/// Rows as numbers.
+fn floats(rows: &[Vec4]) -> &[f32] {
+    bytemuck::cast_slice(rows)
+}
+
+/// The largest difference between two numbers.
+fn largest(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+}
+
+/// The largest difference relative to `scale`, after checking that none is too large.
+fn compare(what: &str, gpu: &[f32], cpu: &[f32], scale: f32) -> f32 {
+    assert_eq!(gpu.len(), cpu.len(), "{what}: how many there are");
+    for (i, (gpu, cpu)) in gpu.iter().zip(cpu).enumerate() {
+        let close = (gpu - cpu).abs() <= TOLERANCE * scale;
+        assert!(close, "{what}, number {i}: {gpu} on the GPU, but {cpu} on the CPU");
+    }
+    largest(gpu, cpu) / scale
+}
