@@ -13,7 +13,7 @@ use pliant::shapes::TetBox;
 use pliant::{Blueprint, Config, Hold, SnapshotError, World, step, testing};
 
 /// The kind, as `join` and `restore_with` want it.
-const CORD: &Kind = &Kind::of::<Cord, 2, 1>();
+static CORD: Kind = Kind::of::<Cord, 2, 1>();
 
 /// Keeps two particles at most a length l₀ apart, and does nothing while they are closer.
 ///
@@ -62,7 +62,7 @@ const LENGTH: f32 = 2.0;
 const STIFFNESS: f32 = 5.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    testing::check_kind(CORD)?;
+    testing::check_kind(&CORD)?;
     println!("the cord passes the {} checks of a kind\n", testing::CHECKS.len());
 
     let (mut world, jump) = bungee_jump()?;
@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             falls_freely(&world, &jump)?;
         }
         if frame == 75 {
-            restored = Some(World::restore_with(&world.save(), &[CORD])?);
+            restored = Some(World::restore_with(&world.save(), &[&CORD])?);
         }
     }
     stretches_as_energy_says(&jump, deepest)?;
@@ -118,7 +118,7 @@ fn bungee_jump() -> Result<(World, Jump), Box<dyn Error>> {
     let corner = world.body(cube)?.range().start + last;
     let rail = world.body(bridge)?.particles.start;
     let ends = [rail, corner as u32];
-    let cord = world.join_with_rest(CORD, &ends, &[LENGTH], Hold::spring(STIFFNESS))?;
+    let cord = world.join_with_rest(&CORD, &ends, &[LENGTH], Hold::spring(STIFFNESS))?;
     Ok((world, Jump { corner, cord, mass }))
 }
 

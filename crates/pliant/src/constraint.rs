@@ -19,8 +19,14 @@ pub mod volume;
 
 /// Every kind of ours, in the order in which a solver iteration visits them: what holds a shape
 /// first, what ties it to something else last, so that ties give the least.
-pub const ALL: &[&Kind] =
-    &[volume::KIND, bend::KIND, distance::KIND, distance::MIN_KIND, attach::KIND, anchor::KIND];
+pub const ALL: &[&Kind] = &[
+    &volume::KIND,
+    &bend::KIND,
+    &distance::KIND,
+    &distance::MIN_KIND,
+    &attach::KIND,
+    &anchor::KIND,
+];
 
 /// A scalar function of `N` particle positions that wants to be zero, with `P` rest values.
 ///
@@ -68,9 +74,11 @@ pub enum Symmetry {
 
 /// A constraint kind as data: what any part of the engine needs to know of it.
 ///
+/// Make it a `static`: a `const` would compile its kernels anew wherever it is named.
+///
 /// ```
 /// # use pliant::constraint::{Kind, distance::Distance};
-/// const KIND: &Kind = &Kind::of::<Distance, 2, 1>();
+/// static KIND: Kind = Kind::of::<Distance, 2, 1>();
 /// assert_eq!(KIND.name, "distance");
 /// ```
 #[derive(Debug)]

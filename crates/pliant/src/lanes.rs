@@ -304,6 +304,25 @@ impl<S: Simd> Lanes for f32x8<S> {
     }
 }
 
+/// Calls `$work` with the proof that the processor has the best instructions we compile for.
+///
+/// On x86-64 those are SSE2 and AVX2: eight lanes gain nothing from what lies between or beyond,
+/// and each level is another copy of every kernel.
+macro_rules! at_best_level {
+    ($simd:ident => $work:expr) => {{
+        let level = fearless_simd::Level::new();
+        #[cfg(target_arch = "x86_64")]
+        if let Some($simd) = level.as_avx2() {
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $work)
+        } else if let Some($simd) = level.as_sse2() {
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $work)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        fearless_simd::dispatch!(level, $simd => $work)
+    }};
+}
+pub(crate) use at_best_level;
+
 /// Rows to columns, and back.
 #[inline(always)]
 fn transpose<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
@@ -321,7 +340,6 @@ fn transpose<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fearless_simd::{Level, dispatch};
 
     #[test]
     fn atan2_agrees_with_libm_all_around() {
@@ -339,7 +357,7 @@ mod tests {
     fn a_gather_is_undone_by_a_scatter() {
         let rows: Vec<Vec4> = (0..8).map(|i| Vec4::splat(i as f32) + Vec4::X * 0.5).collect();
         let mut back = vec![Vec4::ZERO; 8];
-        dispatch!(Level::new(), simd => {
+        at_best_level!(simd => {
             let columns = <f32x8<_> as Lanes>::gather(simd, |lane| rows[lane]);
             Lanes::scatter(columns, |lane, row| back[lane] = row);
         });

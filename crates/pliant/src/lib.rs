@@ -69,4 +69,4 @@ pub use force::Force;
 pub use particles::Particles;
 pub use snapshot::SnapshotError;
 pub use step::{StepError, step, step_with};
-pub use world::{Config, Law, Quarantine, Solver, World};
+pub use world::{Config, Method, Precision, Quarantine, Solver, World};

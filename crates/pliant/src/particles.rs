@@ -8,7 +8,8 @@ use glam::{Vec3, Vec4};
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
     /// Position (m) from the world's origin in `xyz`, inverse mass (1/kg) in `w`. An inverse mass
-    /// of 0 holds the particle: it moves with its velocity, whatever pulls at it.
+    /// of 0 holds the particle: it moves with its velocity, whatever pulls at it. Within a substep
+    /// of carried precision, `xyz` is the displacement from `predicted`.
     pub xw: Vec<Vec4>,
     /// Position at which the substep would have left the particle, had nothing held it; `w` is 0.
     ///

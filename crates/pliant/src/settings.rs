@@ -8,7 +8,7 @@ use std::fmt;
 
 use glam::Vec3;
 
-use crate::world::{Config, Law, Solver};
+use crate::world::{Config, Method, Precision, Solver};
 
 /// Every setting, in the order in which it is shown.
 pub const SETTINGS: &[Setting] = &[
@@ -37,12 +37,22 @@ pub const SETTINGS: &[Setting] = &[
         set: |c, v| c.solver = if v.is("in_order") { Solver::InOrder } else { Solver::Colored },
     },
     Setting {
-        name: "law",
+        name: "method",
         unit: "",
         range: Range::Choice(&["xpbd", "pbd"]),
         meaning: "stiffness from compliance (xpbd), or from a share per step (pbd)",
-        get: |c| Value::Choice(c.law.name()),
-        set: |c, v| c.law = if v.is("pbd") { Law::Pbd } else { Law::Xpbd },
+        get: |c| Value::Choice(c.method.name()),
+        set: |c, v| c.method = if v.is("pbd") { Method::Pbd } else { Method::Xpbd },
+    },
+    Setting {
+        name: "precision",
+        unit: "",
+        range: Range::Choice(&["plain", "carried"]),
+        meaning: "plain is fastest; carried keeps forces exact with many substeps, or far away",
+        get: |c| Value::Choice(c.precision.name()),
+        set: |c, v| {
+            c.precision = if v.is("carried") { Precision::Carried } else { Precision::Plain };
+        },
     },
     Setting {
         name: "threads",

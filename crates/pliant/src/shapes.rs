@@ -168,7 +168,7 @@ impl Cloth {
             }
             Bending::Hinges(hold) => {
                 for hinge in hinges(&cloth.triangles) {
-                    cloth.join(bend::KIND, &hinge, hold)?;
+                    cloth.join(&bend::KIND, &hinge, hold)?;
                 }
                 Ok(())
             }
@@ -187,7 +187,7 @@ impl Cloth {
                 let (to, width) = (column + columns, self.columns as i32);
                 if (0..width).contains(&to) {
                     let pair = [row * width + column, (row + rows) * width + to];
-                    cloth.join(distance::KIND, &pair.map(|i| i as u32), hold)?;
+                    cloth.join(&distance::KIND, &pair.map(|i| i as u32), hold)?;
                 }
             }
         }
@@ -249,11 +249,11 @@ impl Rope {
             rope.particle(Vec3::X * (i as f32 * spacing), self.linear_density * spacing * share);
         }
         for i in 0..self.segments {
-            rope.join(distance::KIND, &[i, i + 1], self.stretch)?;
+            rope.join(&distance::KIND, &[i, i + 1], self.stretch)?;
         }
         if let Some(hold) = self.bending {
             for i in 0..self.segments - 1 {
-                rope.join(distance::KIND, &[i, i + 2], hold)?;
+                rope.join(&distance::KIND, &[i, i + 2], hold)?;
             }
         }
         Ok(rope)
@@ -299,7 +299,7 @@ impl Lattice {
         for at in grid.points() {
             for link in LINKS {
                 if let Some(to) = grid.neighbour(at, link) {
-                    body.join(distance::KIND, &[grid.index(at), to], self.links)?;
+                    body.join(&distance::KIND, &[grid.index(at), to], self.links)?;
                 }
             }
         }
@@ -388,10 +388,10 @@ impl TetBody {
             ..Blueprint::default()
         };
         for edge in edges(tets) {
-            body.join(distance::KIND, &edge, self.edges)?;
+            body.join(&distance::KIND, &edge, self.edges)?;
         }
         for tet in tets {
-            body.join(volume::KIND, tet, self.volume)?;
+            body.join(&volume::KIND, tet, self.volume)?;
         }
         Ok(body)
     }

@@ -6,7 +6,7 @@
 //! ```
 //! use pliant::{constraint::distance, testing};
 //!
-//! testing::check_kind(distance::KIND)?;
+//! testing::check_kind(&distance::KIND)?;
 //! # Ok::<(), String>(())
 //! ```
 //!
@@ -21,7 +21,7 @@ use crate::constraint::{ALL, Kind, Symmetry};
 use crate::lanes::{LANES, V3};
 use crate::particles::Particles;
 use crate::step::step;
-use crate::world::{Config, Law, Solver, World};
+use crate::world::{Config, Method, Precision, Solver, World};
 
 mod poses;
 #[cfg(test)]
@@ -266,20 +266,29 @@ fn single_precision_agrees_with_double(kind: &'static Kind) -> Result<(), String
 }
 
 /// The update rules, and what chooses them.
-const RULES: &[(&str, Law, f32)] =
-    &[("xpbd", Law::Xpbd, 0.0), ("xpbd with damping", Law::Xpbd, 0.5), ("pbd", Law::Pbd, 0.0)];
+const RULES: &[(&str, Method, f32)] = &[
+    ("xpbd", Method::Xpbd, 0.0),
+    ("xpbd with damping", Method::Xpbd, 0.5),
+    ("pbd", Method::Pbd, 0.0),
+];
 
-/// SIMD is the same arithmetic, bit for bit, under every rule.
+/// SIMD is the same arithmetic, bit for bit, under every rule and in every precision.
 fn eight_lanes_equal_one(kind: &'static Kind) -> Result<(), String> {
-    for &(rule, law, damping) in RULES {
-        let [wide, narrow] =
-            [Solver::Colored, Solver::InOrder].map(|solver| solved(kind, damping, law, solver));
+    let precisions = [Precision::Plain, Precision::Carried];
+    for ((rule, method, damping), precision) in
+        RULES.iter().flat_map(|&rule| precisions.map(|precision| (rule, precision)))
+    {
+        let [wide, narrow] = [Solver::Colored, Solver::InOrder].map(|solver| {
+            let (substeps, iterations, threads) = (2, 2, 1);
+            let config = Config { substeps, iterations, threads, ..Config::default() };
+            solved(kind, damping, Config { method, precision, solver, ..config })
+        });
         for (wide, narrow) in wide?.into_iter().zip(narrow?) {
             let (what, index, wide) = wide;
             let (_, _, narrow) = narrow;
             if wide.to_array().map(f32::to_bits) != narrow.to_array().map(f32::to_bits) {
                 return Err(format!(
-                    "under {rule}, lanes give {what} {index} the value {wide:?}, one at a time \
+                    "under {rule} ({precision:?}), lanes give {what} {index} the value {wide:?}, one at a time \
                      gives {narrow:?}; they must be the same bits"
                 ));
             }
@@ -292,8 +301,7 @@ fn eight_lanes_equal_one(kind: &'static Kind) -> Result<(), String> {
 fn solved(
     kind: &'static Kind,
     damping: f32,
-    law: Law,
-    solver: Solver,
+    config: Config,
 ) -> Result<Vec<(&'static str, usize, Vec4)>, String> {
     // Two groups of lanes and three left over; every fifth is degenerate.
     let count = 2 * LANES + 3;
@@ -303,8 +311,7 @@ fn solved(
             world.particles.set_position(number * kind.particles + k, x);
         }
     }
-    world.config =
-        Config { substeps: 2, iterations: 2, threads: 1, law, solver, ..Config::default() };
+    world.config = config;
     step(&mut world, 1.0 / 60.0).map_err(|e| e.to_string())?;
     let set = world.constraints_of(kind);
     let lambda: Vec<Vec4> = (0..count).map(|number| Vec4::X * set.lambda(number)).collect();

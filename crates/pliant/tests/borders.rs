@@ -65,7 +65,7 @@ fn coincident_particles_and_zero_rest_lengths_stay_finite() {
 #[test]
 fn a_rest_length_of_zero_pulls_two_particles_together() {
     let mut body = pair();
-    body.join_with_rest(distance::KIND, &[0, 1], &[0.0], Hold::RIGID).unwrap();
+    body.join_with_rest(&distance::KIND, &[0, 1], &[0.0], Hold::RIGID).unwrap();
     let mut world = World::new(Config { gravity: Vec3::ZERO, ..Config::default() });
     world.add(&body).unwrap();
     step(&mut world, FRAME).unwrap();
@@ -103,7 +103,7 @@ fn positions_and_radii_must_be_finite() {
 fn indices_must_exist_and_differ() {
     let mut body = pair();
     for index in [2, 1 << 31, u32::MAX] {
-        let error = body.join(distance::KIND, &[0, index], Hold::RIGID).unwrap_err();
+        let error = body.join(&distance::KIND, &[0, index], Hold::RIGID).unwrap_err();
         assert_eq!(
             error,
             WorldError::MissingParticle { user: "distance", index, count: 2 },
@@ -111,9 +111,9 @@ fn indices_must_exist_and_differ() {
         );
         assert!(error.to_string().contains("counted from 1"), "{error}");
     }
-    let error = body.join(distance::KIND, &[1, 1], Hold::RIGID).unwrap_err();
+    let error = body.join(&distance::KIND, &[1, 1], Hold::RIGID).unwrap_err();
     assert_eq!(error, WorldError::RepeatedParticle { kind: "distance", particle: 1 });
-    assert!(body.join(volume::KIND, &[0, 1], Hold::RIGID).is_err());
+    assert!(body.join(&volume::KIND, &[0, 1], Hold::RIGID).is_err());
     body.triangles.push([0, 1, 2]);
     let mut world = World::default();
     assert!(world.add(&body).is_err());
@@ -121,7 +121,7 @@ fn indices_must_exist_and_differ() {
     let mut body = pair();
     body.pins.push(7);
     assert!(world.add(&body).is_err());
-    assert!(world.join(distance::KIND, &[0, 1], Hold::RIGID).is_err());
+    assert!(world.join(&distance::KIND, &[0, 1], Hold::RIGID).is_err());
 }
 
 #[test]
@@ -133,15 +133,15 @@ fn numbers_of_a_hold_must_be_in_range() {
             Hold { damping: bad, ..Hold::RIGID },
             Hold { stiffness: bad, ..Hold::RIGID },
         ] {
-            assert!(body.join(distance::KIND, &[0, 1], hold).is_err(), "{hold:?}");
+            assert!(body.join(&distance::KIND, &[0, 1], hold).is_err(), "{hold:?}");
         }
         assert!(
             bad == -1.0
-                || body.join_with_rest(distance::KIND, &[0, 1], &[bad], Hold::RIGID).is_err()
+                || body.join_with_rest(&distance::KIND, &[0, 1], &[bad], Hold::RIGID).is_err()
         );
     }
     // Stiffness 0 N/m is no spring at all: its compliance is infinite.
-    assert!(body.join(distance::KIND, &[0, 1], Hold::spring(0.0)).is_err());
+    assert!(body.join(&distance::KIND, &[0, 1], Hold::spring(0.0)).is_err());
     assert!(body.sets.iter().all(|set| set.is_empty()));
 }
 
@@ -149,7 +149,7 @@ fn numbers_of_a_hold_must_be_in_range() {
 fn duplicate_constraints_are_solved_one_after_the_other() {
     let mut body = pair();
     for _ in 0..100 {
-        body.join(distance::KIND, &[0, 1], Hold::RIGID).unwrap();
+        body.join(&distance::KIND, &[0, 1], Hold::RIGID).unwrap();
     }
     let mut world = World::default();
     world.add(&body).unwrap();
@@ -268,11 +268,11 @@ fn a_force_that_is_not_finite_stops_the_body_it_acts_on_and_no_other() {
 fn a_target_that_is_not_finite_is_refused() {
     let mut world = World::default();
     world.add(&small_cloth()).unwrap();
-    let number = world.join(anchor::KIND, &[3], Hold::RIGID).unwrap();
+    let number = world.join(&anchor::KIND, &[3], Hold::RIGID).unwrap();
     for bad in BAD {
-        assert!(world.constraints_of(anchor::KIND).set_rest(number, &[0.0, bad, 0.0]).is_err());
+        assert!(world.constraints_of(&anchor::KIND).set_rest(number, &[0.0, bad, 0.0]).is_err());
     }
-    world.constraints_of(anchor::KIND).set_rest(number, &[0.0, 1e9, 0.0]).unwrap();
+    world.constraints_of(&anchor::KIND).set_rest(number, &[0.0, 1e9, 0.0]).unwrap();
     step(&mut world, FRAME).unwrap();
     assert!(is_finite(&world));
 }
@@ -293,7 +293,7 @@ fn handles_outlive_other_bodies_and_not_their_own() {
     let first = world.add(&small_cloth()).unwrap();
     let second = world.add(&TetBox::default().blueprint().unwrap()).unwrap();
     world.forces.push(Force::point(&[25, 3], Vec3::ONE));
-    world.join(distance::KIND, &[0, 30], Hold::RIGID).unwrap();
+    world.join(&distance::KIND, &[0, 30], Hold::RIGID).unwrap();
     let third = world.add(&small_cloth()).unwrap();
     step(&mut world, FRAME).unwrap();
     let before: Vec<Vec3> = world.positions(third).unwrap().collect();
@@ -418,7 +418,7 @@ fn bodies_that_are_tied_together_sleep_together() {
     let mut pendulum = Blueprint::default();
     pendulum.particle(Vec3::new(0.5, 0.5, 0.0), 1.0);
     let pendulum = world.add(&pendulum).unwrap();
-    world.join(distance::KIND, &[1, 2], Hold::RIGID).unwrap();
+    world.join(&distance::KIND, &[1, 2], Hold::RIGID).unwrap();
     for _ in 0..120 {
         step(&mut world, FRAME).unwrap();
     }
@@ -432,7 +432,7 @@ fn hinges_of_a_fold_do_not_jump_through_a_half_turn() {
     for x in [Vec3::ZERO, Vec3::X, Vec3::new(0.5, 1.0, 0.0), Vec3::new(0.5, 1.0, 1e-3)] {
         body.particle(x, 1.0);
     }
-    body.join_with_rest(bend::KIND, &[0, 1, 2, 3], &[std::f32::consts::PI - 1e-3], Hold::RIGID)
+    body.join_with_rest(&bend::KIND, &[0, 1, 2, 3], &[std::f32::consts::PI - 1e-3], Hold::RIGID)
         .unwrap();
     let mut world = World::new(Config { gravity: Vec3::ZERO, ..Config::default() });
     world.add(&body).unwrap();

@@ -11,12 +11,12 @@ use pliant::glam::{Vec3, Vec4};
 use pliant::lanes::{Real, V3};
 use pliant::step::project;
 use pliant::testing::{degenerate, separate_constraints};
-use pliant::{Config, Law, World, step};
+use pliant::{Config, Method, Precision, World, step};
 use wgpu::naga;
 
 #[path = "twins/gpu.rs"]
 mod gpu;
-use gpu::{Buffers, FIRST_ITERATION, Gpu, PBD, Params};
+use gpu::{Buffers, CARRIED, FIRST_ITERATION, Gpu, PBD, Params};
 
 /// How far a GPU may be off: positions relative to the pose's size (1 m), multipliers relative to
 /// the largest. A GPU may fuse a·b + c into one rounding, and WGSL lets it divide to 2.5 units in
@@ -32,8 +32,8 @@ const H: f32 = 1.0 / 600.0;
 
 /// Our kinds, and one that only pulls: together they have every [`Sense`].
 fn kinds() -> Vec<&'static Kind> {
-    const MAX_KIND: &Kind = &Kind::of::<MaxDistance, 2, 1>();
-    [ALL, &[MAX_KIND]].concat().into_iter().filter(|kind| kind.wgsl.is_some()).collect()
+    static MAX_KIND: Kind = Kind::of::<MaxDistance, 2, 1>();
+    [ALL, &[&MAX_KIND]].concat().into_iter().filter(|kind| kind.wgsl.is_some()).collect()
 }
 
 /// Keeps two particles at most their rest distance apart.
@@ -102,20 +102,22 @@ fn array_len(ty: &naga::TypeInner) -> usize {
 /// A rule of the solver, and how often it is applied.
 #[derive(Clone, Copy, Debug)]
 struct Case {
-    law: Law,
+    method: Method,
     /// Dashpot coefficient β (N·s/m for a distance).
     damping: f32,
     iterations: u32,
+    precision: Precision,
 }
 
-/// Every rule, in the first iteration alone and with later ones.
+/// Every rule and precision, in the first iteration alone and with later ones.
 const CASES: &[Case] = &[
-    Case { law: Law::Xpbd, damping: 0.0, iterations: 1 },
-    Case { law: Law::Xpbd, damping: 0.0, iterations: 3 },
-    Case { law: Law::Xpbd, damping: 20.0, iterations: 1 },
-    Case { law: Law::Xpbd, damping: 20.0, iterations: 3 },
-    Case { law: Law::Pbd, damping: 0.0, iterations: 1 },
-    Case { law: Law::Pbd, damping: 0.0, iterations: 3 },
+    Case { method: Method::Xpbd, damping: 0.0, iterations: 1, precision: Precision::Plain },
+    Case { method: Method::Xpbd, damping: 0.0, iterations: 3, precision: Precision::Plain },
+    Case { method: Method::Xpbd, damping: 20.0, iterations: 1, precision: Precision::Plain },
+    Case { method: Method::Xpbd, damping: 20.0, iterations: 3, precision: Precision::Plain },
+    Case { method: Method::Xpbd, damping: 20.0, iterations: 3, precision: Precision::Carried },
+    Case { method: Method::Pbd, damping: 0.0, iterations: 1, precision: Precision::Plain },
+    Case { method: Method::Pbd, damping: 0.0, iterations: 3, precision: Precision::Carried },
 ];
 
 #[test]
@@ -128,14 +130,15 @@ fn the_gpu_agrees_with_the_cpu() {
         for &case in CASES {
             let mut world = batch(kind, case);
             let mut buffers = before(&world, kind, case);
-            let start = buffers.xw.clone();
+            let start = buffers.positions(case);
             gpu.project(&pipeline, &mut buffers, &calls(kind, case));
+            let end = buffers.positions(case);
             step(&mut world, H).unwrap();
 
             let set = set_of(&world, kind);
             assert_eq!(set.colors(), 1, "{}: no two constraints share a particle", kind.name);
             let lambda: Vec<f32> = (0..COUNT).map(|n| set.lambda(n)).collect();
-            let (here, there) = (floats(&world.particles.xw), floats(&buffers.xw));
+            let (here, there) = (floats(&world.particles.xw), floats(&end));
             assert!(largest(floats(&start), here) > 0.01, "{}: {case:?} moved nothing", kind.name);
             let what = |column| format!("{} of {} under {case:?}", column, kind.name);
             off_x = compare(&what("positions"), there, here, 1.0).max(off_x);
@@ -193,7 +196,8 @@ fn batch(kind: &'static Kind, case: Case) -> World {
     world.config = Config {
         substeps: 1,
         iterations: case.iterations,
-        law: case.law,
+        method: case.method,
+        precision: case.precision,
         gravity: Vec3::ZERO,
         ..Config::default()
     };
@@ -218,9 +222,11 @@ fn before(world: &World, kind: &Kind, case: Case) -> Buffers {
         let share = 1.0 - left.powf(1.0 / f64::from(case.iterations));
         Vec4::new(compliance, damping, share as f32, 0.0)
     });
+    let predicted: Vec<Vec4> = xw.iter().map(|row| row.with_w(0.0)).collect();
+    let from = |x: Vec4| if case.precision == Precision::Carried { x } else { Vec4::ZERO };
     Buffers {
-        predicted: xw.iter().map(|row| row.with_w(0.0)).collect(),
-        xw,
+        xw: xw.iter().zip(&predicted).map(|(row, &x)| *row - from(x)).collect(),
+        predicted,
         v,
         ids: (0..COUNT).flat_map(|n| set.particles(n)).copied().collect(),
         rest_values: (0..kind.rest_values).flat_map(|p| rest.iter().map(move |r| r[p])).collect(),
@@ -230,9 +236,19 @@ fn before(world: &World, kind: &Kind, case: Case) -> Buffers {
     }
 }
 
+impl Buffers {
+    /// Where the particles are, whatever their rows hold.
+    fn positions(&self, case: Case) -> Vec<Vec4> {
+        let carried = case.precision == Precision::Carried;
+        let from = self.predicted.iter().map(|x| if carried { *x } else { Vec4::ZERO });
+        self.xw.iter().zip(from).map(|(row, x)| *row + x).collect()
+    }
+}
+
 /// The dispatches of a substep. Two per iteration, to see that one stays within its slots.
 fn calls(kind: &Kind, case: Case) -> Vec<Params> {
-    let law = if case.law == Law::Pbd { PBD } else { 0 };
+    let method = if case.method == Method::Pbd { PBD } else { 0 };
+    let rows = if case.precision == Precision::Carried { CARRIED } else { 0 };
     let sense = match kind.sense {
         Sense::Equal => 0,
         Sense::AtLeast => 1,
@@ -240,7 +256,7 @@ fn calls(kind: &Kind, case: Case) -> Vec<Params> {
     };
     let halves = [(0, 70), (70, COUNT as u32)];
     let iteration = |i| {
-        let flags = law | if i == 0 { FIRST_ITERATION } else { 0 };
+        let flags = method | rows | if i == 0 { FIRST_ITERATION } else { 0 };
         halves.map(|(first, end)| Params {
             first,
             end,

@@ -4,7 +4,7 @@ use super::{Constraint, Kind, Symmetry};
 use crate::lanes::{Real, V3};
 
 /// The kind, for building bodies.
-pub const KIND: &Kind = &Kind::of::<Anchor, 1, 3>();
+pub static KIND: Kind = Kind::of::<Anchor, 1, 3>();
 
 /// Keeps a particle at a point p of space; with compliance, a spring to it.
 ///

@@ -4,7 +4,7 @@ use super::{Constraint, Kind};
 use crate::lanes::{Real, V3};
 
 /// The kind, for joining bodies.
-pub const KIND: &Kind = &Kind::of::<Attach, 4, 4>();
+pub static KIND: Kind = Kind::of::<Attach, 4, 4>();
 
 /// Keeps a particle at its rest distance from a point that rides on a triangle.
 ///

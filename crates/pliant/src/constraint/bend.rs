@@ -4,7 +4,7 @@ use super::{Constraint, Kind};
 use crate::lanes::{Real, V3};
 
 /// The kind, for building bodies.
-pub const KIND: &Kind = &Kind::of::<Bend, 4, 1>();
+pub static KIND: Kind = Kind::of::<Bend, 4, 1>();
 
 /// Below this |a|² (m⁴) a triangle, of 30 nm, counts as having no area. Without a limit the inverse
 /// overflows where a triangle is a line but for 1e-20 m.

@@ -4,9 +4,9 @@ use super::{Constraint, Kind, Sense};
 use crate::lanes::{Real, V3};
 
 /// The kind, for building bodies.
-pub const KIND: &Kind = &Kind::of::<Distance, 2, 1>();
+pub static KIND: Kind = Kind::of::<Distance, 2, 1>();
 /// The one-sided kind: particles may part, but not come closer.
-pub const MIN_KIND: &Kind = &Kind::of::<MinDistance, 2, 1>();
+pub static MIN_KIND: Kind = Kind::of::<MinDistance, 2, 1>();
 
 /// Keeps two particles at their rest distance l₀.
 ///

@@ -3,7 +3,7 @@
 use crate::coloring::Colored;
 use crate::constraint::Kind;
 use crate::error::WorldError;
-use crate::world::{Config, Law};
+use crate::world::{Config, Method};
 
 /// How firmly a constraint holds. The unit of C is that of the kind, such as m or m³.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -259,7 +259,7 @@ impl Set {
         }
         self.damped = self.damping.iter().any(|&beta| beta > 0.0);
         self.share.clear();
-        if config.law == Law::Pbd {
+        if config.method == Method::Pbd {
             // In double precision: for many rounds the share of one is small.
             let exponent = 1.0 / (f64::from(config.iterations) * f64::from(config.substeps));
             let share = |&k: &f32| (1.0 - libm::pow(1.0 - f64::from(k), exponent)) as f32;

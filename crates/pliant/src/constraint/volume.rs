@@ -4,7 +4,7 @@ use super::{Constraint, Kind};
 use crate::lanes::{Real, V3};
 
 /// The kind, for building bodies.
-pub const KIND: &Kind = &Kind::of::<Volume, 4, 1>();
+pub static KIND: Kind = Kind::of::<Volume, 4, 1>();
 
 /// Keeps a tetrahedron at its rest volume V₀.
 ///

@@ -177,8 +177,8 @@ mod tests {
     #[test]
     fn a_force_without_its_reaction_is_found() {
         let mut random = Random::new(1);
-        let shape = Shape::random(&mut random, distance::KIND);
-        let mut moves = moves_in_double(distance::KIND, &shape);
+        let shape = Shape::random(&mut random, &distance::KIND);
+        let mut moves = moves_in_double(&distance::KIND, &shape);
         let share = |[(sum, size), _]: [(DVec3, f64); 2]| sum.length() / size;
         assert!(share(shape.sums(&moves)) < DOUBLE);
         moves[1] *= 1.0001;

@@ -85,7 +85,7 @@ fn left_in_engine(k: f64, offset: f64, [n, links]: [u32; 2]) -> Result<f64, LawE
         let x = DVec3::Y * (offset + f64::from(i) * (REST + offset));
         beads.push(Bead { x, mass: 1.0, rest: REST, hold });
     }
-    let mut world = string(world::Config { law: world::Law::Pbd, ..config(1, n) }, &beads)?;
+    let mut world = string(world::Config { method: world::Method::Pbd, ..config(1, n) }, &beads)?;
     step(&mut world, super::rig::FRAME as f32)?;
     Ok((length(&world, 0) - REST) / offset)
 }

@@ -50,7 +50,7 @@ pub(super) fn string(config: Config, beads: &[Bead]) -> Result<World, LawError> 
     for (i, bead) in beads.iter().enumerate() {
         let id = body.particle(bead.x.as_vec3(), bead.mass as f32);
         if i > 0 {
-            body.join_with_rest(distance::KIND, &[id - 1, id], &[bead.rest as f32], bead.hold)?;
+            body.join_with_rest(&distance::KIND, &[id - 1, id], &[bead.rest as f32], bead.hold)?;
         }
     }
     let mut world = World::new(config);

@@ -58,9 +58,9 @@ pub(super) fn add(world: &mut World, size: u32, top: Vec3) -> Result<BodyId, Box
             let particles = &world.body(rope)?.particles;
             (particles.start, particles.end - 1)
         };
-        world.join(anchor::KIND, &[first], Hold::RIGID)?;
+        world.join(&anchor::KIND, &[first], Hold::RIGID)?;
         let [a, b, c] = nearest_triangle(world, plank, last)?;
-        world.join(attach::KIND, &[last, a, b, c], Hold::RIGID)?;
+        world.join(&attach::KIND, &[last, a, b, c], Hold::RIGID)?;
     }
     Ok(plank)
 }

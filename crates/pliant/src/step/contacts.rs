@@ -3,7 +3,7 @@
 use glam::{Vec3, Vec4};
 
 use crate::collider::Collider;
-use crate::world::World;
+use crate::world::{Precision, World};
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 512;
@@ -21,18 +21,21 @@ pub(crate) struct Contact {
 
 /// Moves every particle out of every collider that it is in.
 pub(crate) fn project(world: &mut World) {
-    let World { particles, colliders, scratch, .. } = world;
+    let World { particles, colliders, scratch, config, .. } = world;
     if colliders.is_empty() {
         return;
     }
+    let predicted = (config.precision == Precision::Carried).then_some(&particles.predicted);
     let (radius, phase) = (&particles.radius, &particles.phase);
     let columns = (particles.xw.as_mut_slice(), scratch.contacts.as_mut_slice());
     scratch.pool.for_rows(columns, GRAIN, |first, (xw, contacts)| {
         for i in 0..xw.len() {
             for (index, collider) in colliders.iter().enumerate() {
                 if xw[i].w > 0.0 && collider.phases & phase[first + i] != 0 {
-                    let pushed = push_out(collider, &mut xw[i], radius[first + i]);
+                    let x = xw[i] + predicted.map_or(Vec4::ZERO, |x| x[first + i]);
+                    let pushed = push_out(collider, x.truncate(), radius[first + i]);
                     if let Some((normal, depth)) = pushed {
+                        xw[i] += (normal * depth).extend(0.0);
                         contacts[i].add(Contact { normal, depth, collider: index as u32 });
                     }
                 }
@@ -41,14 +44,11 @@ pub(crate) fn project(world: &mut World) {
     });
 }
 
-/// Moves one particle out of one collider; returns the direction and the distance (m).
-fn push_out(collider: &Collider, xw: &mut Vec4, radius: f32) -> Option<(Vec3, f32)> {
-    let (distance, normal) = collider.signed_distance(xw.truncate());
+/// Which way and how far a particle at `x` must go to be out of a collider (m).
+fn push_out(collider: &Collider, x: Vec3, radius: f32) -> Option<(Vec3, f32)> {
+    let (distance, normal) = collider.signed_distance(x);
     let depth = radius - distance;
-    (depth > 0.0).then(|| {
-        *xw += (normal * depth).extend(0.0);
-        (normal, depth)
-    })
+    (depth > 0.0).then_some((normal, depth))
 }
 
 impl Contact {

@@ -2,7 +2,7 @@
 
 use glam::Vec4;
 
-use crate::world::World;
+use crate::world::{Precision, World};
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 1024;
@@ -21,6 +21,7 @@ pub(crate) fn predict(world: &mut World) {
     world.colliders.iter_mut().for_each(|collider| collider.advance(h));
     let World { particles, scratch, config, .. } = world;
     let gravity = config.gravity.extend(0.0);
+    let carried = config.precision == Precision::Carried;
     let keep = libm::expf(-config.damping * h);
     let acceleration = &scratch.acceleration;
     let columns = (
@@ -37,6 +38,9 @@ pub(crate) fn predict(world: &mut World) {
             }
             xw[i] += v[i] * h; // v.w is 0: the inverse mass stays
             predicted[i] = xw[i].with_w(0.0);
+            if carried {
+                xw[i] -= predicted[i]; // rows are displacements until `velocity`
+            }
             contacts[i].depth = 0.0;
         }
     });

@@ -5,15 +5,15 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-use fearless_simd::{Level, dispatch, f32x8};
+use fearless_simd::f32x8;
 use glam::{DVec3, Vec3, Vec4};
 
 use crate::constraint::set::Set;
 use crate::constraint::{Constraint, Sense};
-use crate::lanes::{LANES, Lanes, Real, V3};
+use crate::lanes::{LANES, Lanes, Real, V3, at_best_level};
 use crate::parallel::{Group, Pool, Share};
 use crate::particles::Particles;
-use crate::world::{Config, Law, Solver};
+use crate::world::{Config, Method, Precision, Solver};
 
 /// The part of the GPU's shader that is the same for every kind.
 pub const WGSL: &str = include_str!("project.wgsl");
@@ -34,10 +34,14 @@ pub(crate) fn project(
     let Particles { xw, predicted, v, .. } = particles;
     let first = iteration == 0;
     let batch = Batch { rest, compliance, damping, share, predicted, v, h, first };
-    let kernel = match (config.law, *damped) {
-        (Law::Pbd, _) => &kernels.pbd,
-        (Law::Xpbd, false) => &kernels.elastic,
-        (Law::Xpbd, true) => &kernels.damped,
+    let rules = match config.precision {
+        Precision::Plain => &kernels.plain,
+        Precision::Carried => &kernels.carried,
+    };
+    let kernel = match (config.method, *damped) {
+        (Method::Pbd, _) => &rules.pbd,
+        (Method::Xpbd, false) => &rules.elastic,
+        (Method::Xpbd, true) => &rules.damped,
     };
     match config.solver {
         Solver::InOrder => {
@@ -59,7 +63,7 @@ pub(crate) struct Substep {
 }
 
 /// The root mean square of what `set` has left unsolved, C + α̃λ, in the unit of C.
-pub(crate) fn residual(set: &Set, particles: &Particles, law: Law, h: f32) -> f64 {
+pub(crate) fn residual(set: &Set, particles: &Particles, method: Method, h: f32) -> f64 {
     if set.is_empty() || h <= 0.0 {
         return 0.0;
     }
@@ -76,9 +80,9 @@ pub(crate) fn residual(set: &Set, particles: &Particles, law: Law, h: f32) -> f6
             *value = f64::from(column[slot]);
         }
         let lambda = f64::from(set.lambda[slot]);
-        let alpha = match law {
-            Law::Xpbd => f64::from(set.compliance[slot]) / f64::from(h * h),
-            Law::Pbd => 0.0,
+        let alpha = match method {
+            Method::Xpbd => f64::from(set.compliance[slot]) / f64::from(h * h),
+            Method::Pbd => 0.0,
         };
         let c = set.kind().eval(&x, &rest, &mut grad) + alpha * lambda;
         let left = match set.kind().sense {
@@ -161,9 +165,8 @@ pub(crate) struct Batch<'a> {
 /// A kind's functions, compiled for every rule and lane width.
 #[derive(Debug)]
 pub(crate) struct Kernels {
-    elastic: Kernel,
-    damped: Kernel,
-    pbd: Kernel,
+    plain: Rules,
+    carried: Rules,
     pub(crate) eval_f64: Eval<f64>,
     pub(crate) eval_f32: Eval<f32>,
     pub(crate) rest: fn(&[V3<f64>]) -> Vec<f64>,
@@ -172,7 +175,15 @@ pub(crate) struct Kernels {
 /// C at `x`; the gradient goes to the last slice.
 type Eval<R> = fn(x: &[V3<R>], rest: &[R], grad: &mut [V3<R>]) -> R;
 
-/// One kind under one rule.
+/// One kind in one frame.
+#[derive(Debug)]
+struct Rules {
+    elastic: Kernel,
+    damped: Kernel,
+    pbd: Kernel,
+}
+
+/// One kind in one frame under one rule.
 #[derive(Debug)]
 struct Kernel {
     /// Solves all slots of the share, several at once: they must share no particle.
@@ -184,9 +195,8 @@ struct Kernel {
 impl Kernels {
     pub(crate) const fn of<K: Constraint<N, P>, const N: usize, const P: usize>() -> Self {
         Self {
-            elastic: Kernel::of::<K, Elastic, N, P>(),
-            damped: Kernel::of::<K, Damped, N, P>(),
-            pbd: Kernel::of::<K, Pbd, N, P>(),
+            plain: Rules::of::<K, Positions, N, P>(),
+            carried: Rules::of::<K, Displacements, N, P>(),
             eval_f64: eval_slices::<K, f64, N, P>,
             eval_f32: eval_slices::<K, f32, N, P>,
             rest: |x| K::rest(from_fn(|k| x[k])).to_vec(),
@@ -194,9 +204,19 @@ impl Kernels {
     }
 }
 
+impl Rules {
+    const fn of<K: Constraint<N, P>, F: Frame, const N: usize, const P: usize>() -> Self {
+        Self {
+            elastic: Kernel::of::<K, (F, Elastic), N, P>(),
+            damped: Kernel::of::<K, (F, Damped), N, P>(),
+            pbd: Kernel::of::<K, (F, Pbd), N, P>(),
+        }
+    }
+}
+
 impl Kernel {
-    const fn of<K: Constraint<N, P>, Q: Rule, const N: usize, const P: usize>() -> Self {
-        Self { by_lanes: solve_by_lanes::<K, Q, N, P>, in_order: solve_in_order::<K, Q, N, P> }
+    const fn of<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>() -> Self {
+        Self { by_lanes: solve_by_lanes::<K, M, N, P>, in_order: solve_in_order::<K, M, N, P> }
     }
 }
 
@@ -210,28 +230,28 @@ fn eval_slices<K: Constraint<N, P>, R: Real, const N: usize, const P: usize>(
     c
 }
 
-fn solve_in_order<K: Constraint<N, P>, Q: Rule, const N: usize, const P: usize>(
+fn solve_in_order<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
     batch: &Batch<'_>,
     share: &Share<'_>,
     slots: &[u32],
 ) {
     for &slot in slots {
-        solve::<K, Q, f32, N, P>(batch, share, (), slot as usize);
+        solve::<K, M, f32, N, P>(batch, share, (), slot as usize);
     }
 }
 
-fn solve_by_lanes<K: Constraint<N, P>, Q: Rule, const N: usize, const P: usize>(
+fn solve_by_lanes<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
     batch: &Batch<'_>,
     share: &Share<'_>,
 ) {
-    dispatch!(Level::new(), simd => {
+    at_best_level!(simd => {
         let Range { start: mut slot, end } = share.slots();
         while slot + LANES <= end {
-            solve::<K, Q, f32x8<_>, N, P>(batch, share, simd, slot);
+            solve::<K, M, f32x8<_>, N, P>(batch, share, simd, slot);
             slot += LANES;
         }
         while slot < end {
-            solve::<K, Q, f32, N, P>(batch, share, (), slot);
+            solve::<K, M, f32, N, P>(batch, share, (), slot);
             slot += 1;
         }
     });
@@ -243,29 +263,31 @@ fn solve_by_lanes<K: Constraint<N, P>, Q: Rule, const N: usize, const P: usize>(
 /// Δxᵢ = wᵢ ∇ᵢC Δλ       Macklin et al. 2016, eq. 17
 /// ```
 #[inline(always)]
-fn solve<K: Constraint<N, P>, Q: Rule, R: Lanes, const N: usize, const P: usize>(
+fn solve<K: Constraint<N, P>, M: Mode, R: Lanes, const N: usize, const P: usize>(
     batch: &Batch<'_>,
     share: &Share<'_>,
     proof: R::Proof,
     slot: usize,
 ) {
     let mut group = share.group::<R, N>(slot);
-    let xw: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
-    let x = xw.map(|[x, y, z, _]| V3 { x, y, z });
-    let w = xw.map(|[_, _, _, w]| w);
+    let rows: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let w = rows.map(|[_, _, _, w]| w);
+    let rows = rows.map(|[x, y, z, _]| V3 { x, y, z });
+    let x = from_fn(|k| M::Frame::position(batch, &group, proof, k, rows[k]));
     let rest = from_fn(|p| R::load(proof, &batch.rest[p][slot..]));
     let lambda = if batch.first { R::splat(proof, 0.0) } else { R::load(proof, group.lambda()) };
 
     let (c, grad) = K::eval(x, rest);
     let sum = weighted_gradient(grad, w);
-    let d_lambda = Q::d_lambda(batch, &At { slot, group: &group, proof, x, c, lambda, grad, sum });
+    let at = At { slot, group: &group, proof, rows, c, lambda, grad, sum };
+    let d_lambda = M::Rule::d_lambda::<M::Frame, R, N>(batch, &at);
     let new_lambda = allowed(K::SENSE, lambda + d_lambda);
     let d_lambda = new_lambda - lambda;
 
     group.lambda().copy_from_slice(&new_lambda.store()[..R::WIDTH]);
     for k in 0..N {
-        let x = x[k] + grad[k] * (w[k] * d_lambda);
-        R::scatter([x.x, x.y, x.z, w[k]], |lane, row| group.set_particle(lane, k, row));
+        let row = rows[k] + grad[k] * (w[k] * d_lambda);
+        R::scatter([row.x, row.y, row.z, w[k]], |lane, row| group.set_particle(lane, k, row));
     }
 }
 
@@ -279,12 +301,88 @@ fn allowed<R: Real>(sense: Sense, lambda: R) -> R {
     }
 }
 
+/// What the rows of the particles hold while a substep is solved.
+trait Frame {
+    /// The position of particle `k`, whose row is given.
+    fn position<R: Lanes, const N: usize>(
+        batch: &Batch<'_>,
+        group: &Group<'_, R, N>,
+        proof: R::Proof,
+        k: usize,
+        row: V3<R>,
+    ) -> V3<R>;
+
+    /// How far constraints have moved particle `k` from where it was predicted.
+    fn displacement<R: Lanes, const N: usize>(
+        batch: &Batch<'_>,
+        at: &At<'_, R, N>,
+        k: usize,
+    ) -> V3<R>;
+}
+
+/// Positions; see [`Precision::Plain`].
+struct Positions;
+/// Displacements from the prediction; see [`Precision::Carried`].
+struct Displacements;
+
+impl Frame for Positions {
+    #[inline(always)]
+    fn position<R: Lanes, const N: usize>(
+        _: &Batch<'_>,
+        _: &Group<'_, R, N>,
+        _: R::Proof,
+        _: usize,
+        row: V3<R>,
+    ) -> V3<R> {
+        row
+    }
+
+    #[inline(always)]
+    fn displacement<R: Lanes, const N: usize>(
+        batch: &Batch<'_>,
+        at: &At<'_, R, N>,
+        k: usize,
+    ) -> V3<R> {
+        at.rows[k] - column(batch.predicted, at.group, at.proof, k)
+    }
+}
+
+impl Frame for Displacements {
+    #[inline(always)]
+    fn position<R: Lanes, const N: usize>(
+        batch: &Batch<'_>,
+        group: &Group<'_, R, N>,
+        proof: R::Proof,
+        k: usize,
+        row: V3<R>,
+    ) -> V3<R> {
+        column(batch.predicted, group, proof, k) + row
+    }
+
+    #[inline(always)]
+    fn displacement<R: Lanes, const N: usize>(_: &Batch<'_>, at: &At<'_, R, N>, k: usize) -> V3<R> {
+        at.rows[k]
+    }
+}
+
+/// The vectors of particle `k` of each constraint of a group.
+#[inline(always)]
+fn column<R: Lanes, const N: usize>(
+    rows: &[Vec4],
+    group: &Group<'_, R, N>,
+    proof: R::Proof,
+    k: usize,
+) -> V3<R> {
+    let [x, y, z, _] = R::gather(proof, |lane| rows[group.id(lane, k)]);
+    V3 { x, y, z }
+}
+
 /// Constraints evaluated at the present positions.
 struct At<'a, R: Lanes, const N: usize> {
     slot: usize,
     group: &'a Group<'a, R, N>,
     proof: R::Proof,
-    x: [V3<R>; N],
+    rows: [V3<R>; N],
     c: R,
     lambda: R,
     grad: [V3<R>; N],
@@ -294,7 +392,18 @@ struct At<'a, R: Lanes, const N: usize> {
 
 /// How a violation becomes a change of the multiplier.
 trait Rule {
-    fn d_lambda<R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R;
+    fn d_lambda<F: Frame, R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R;
+}
+
+/// A frame and a rule: what a kernel is compiled for, beside its kind and lanes.
+trait Mode {
+    type Frame: Frame;
+    type Rule: Rule;
+}
+
+impl<F: Frame, Q: Rule> Mode for (F, Q) {
+    type Frame = F;
+    type Rule = Q;
 }
 
 /// [`xpbd`].
@@ -306,20 +415,23 @@ struct Pbd;
 
 impl Rule for Elastic {
     #[inline(always)]
-    fn d_lambda<R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
+    fn d_lambda<F: Frame, R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
         xpbd(at.c, at.lambda, at.sum, at.alpha(batch))
     }
 }
 
 impl Rule for Damped {
     #[inline(always)]
-    fn d_lambda<R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
+    fn d_lambda<F: Frame, R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
+        let h = R::splat(at.proof, batch.h);
         let alpha = at.alpha(batch);
         let beta = R::load(at.proof, &batch.damping[at.slot..]);
-        let gamma = alpha * beta * R::splat(at.proof, batch.h); // αβ/h = α̃βh
+        let gamma = alpha * beta * h; // αβ/h = α̃βh
         let mut motion = R::splat(at.proof, 0.0);
         for k in 0..N {
-            motion = motion + at.grad[k].dot(at.moved(batch, k));
+            // x − x_prev = (x − x*) + h v
+            let v = column(batch.v, at.group, at.proof, k);
+            motion = motion + at.grad[k].dot(F::displacement(batch, at, k) + v * h);
         }
         xpbd_damped(at.c, at.lambda, at.sum, [alpha, gamma], motion)
     }
@@ -327,7 +439,7 @@ impl Rule for Damped {
 
 impl Rule for Pbd {
     #[inline(always)]
-    fn d_lambda<R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
+    fn d_lambda<F: Frame, R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
         pbd(at.c, at.sum, R::load(at.proof, &batch.share[at.slot..]))
     }
 }
@@ -338,15 +450,6 @@ impl<R: Lanes, const N: usize> At<'_, R, N> {
     fn alpha(&self, batch: &Batch<'_>) -> R {
         let per_h2 = R::splat(self.proof, 1.0 / (batch.h * batch.h));
         R::load(self.proof, &batch.compliance[self.slot..]) * per_h2
-    }
-
-    /// How far particle `k` has moved since the substep began: x − x_prev = (x − x_predicted) + h v.
-    #[inline(always)]
-    fn moved(&self, batch: &Batch<'_>, k: usize) -> V3<R> {
-        let [px, py, pz, _] = R::gather(self.proof, |lane| batch.predicted[self.group.id(lane, k)]);
-        let [vx, vy, vz, _] = R::gather(self.proof, |lane| batch.v[self.group.id(lane, k)]);
-        let h = R::splat(self.proof, batch.h);
-        self.x[k] - V3 { x: px, y: py, z: pz } + V3 { x: vx, y: vy, z: vz } * h
     }
 }
 

@@ -10,7 +10,7 @@ struct Params {
     first: u32,       // slot of the first constraint of the colour
     end: u32,         // slot after the last
     count: u32,       // constraints of the set: the length of a rest column
-    flags: u32,       // FIRST_ITERATION | PBD
+    flags: u32,       // FIRST_ITERATION | PBD | CARRIED
     sense: i32,       // 0: C = 0, 1: C >= 0, -1: C <= 0
     h: f32,           // s
     pad0: u32,
@@ -19,6 +19,7 @@ struct Params {
 
 const FIRST_ITERATION = 1u;
 const PBD = 2u;
+const CARRIED = 4u; // rows are displacements from `predicted`
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> xw: array<vec4f>;
@@ -56,12 +57,14 @@ fn project(@builtin(global_invocation_id) id: vec3u) {
     if slot >= params.end {
         return;
     }
+    var rows: array<vec3f, N>;
     var x: array<vec3f, N>;
     var w: array<f32, N>;
     for (var k = 0u; k < N; k++) {
-        let row = xw[ids[slot * N + k]];
-        x[k] = row.xyz;
-        w[k] = row.w;
+        let i = ids[slot * N + k];
+        rows[k] = xw[i].xyz;
+        w[k] = xw[i].w;
+        x[k] = rows[k] + select(vec3f(0.0), predicted[i].xyz, (params.flags & CARRIED) != 0u);
     }
     var rest: array<f32, P>;
     for (var p = 0u; p < P; p++) {
@@ -74,16 +77,16 @@ fn project(@builtin(global_invocation_id) id: vec3u) {
     for (var k = 0u; k < N; k++) {
         sum += w[k] * dot(e.grad[k], e.grad[k]);
     }
-    let d_lambda = allowed(old + change(slot, x, e, old, sum)) - old;
+    let d_lambda = allowed(old + change(slot, rows, e, old, sum)) - old;
 
     lambda[slot] = old + d_lambda;
     for (var k = 0u; k < N; k++) {
-        xw[ids[slot * N + k]] = vec4f(x[k] + e.grad[k] * (w[k] * d_lambda), w[k]);
+        xw[ids[slot * N + k]] = vec4f(rows[k] + e.grad[k] * (w[k] * d_lambda), w[k]);
     }
 }
 
 // The multiplier's change: `xpbd`, `xpbd_damped` (which is `xpbd` without a dashpot) or `pbd`.
-fn change(slot: u32, x: array<vec3f, N>, e: Eval, old: f32, sum: f32) -> f32 {
+fn change(slot: u32, rows: array<vec3f, N>, e: Eval, old: f32, sum: f32) -> f32 {
     let held = hold[slot];
     if (params.flags & PBD) != 0u {
         return div_or_zero(-e.c, sum) * held.z;
@@ -94,7 +97,8 @@ fn change(slot: u32, x: array<vec3f, N>, e: Eval, old: f32, sum: f32) -> f32 {
     if gamma > 0.0 {
         for (var k = 0u; k < N; k++) {
             let i = ids[slot * N + k];
-            motion += dot(e.grad[k], x[k] - predicted[i].xyz + v[i].xyz * params.h);
+            let start = select(predicted[i].xyz, vec3f(0.0), (params.flags & CARRIED) != 0u);
+            motion += dot(e.grad[k], rows[k] - start + v[i].xyz * params.h);
         }
     }
     return div_or_zero(-e.c - alpha * old - gamma * motion, (1.0 + gamma) * sum + alpha);

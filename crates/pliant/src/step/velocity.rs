@@ -1,7 +1,9 @@
 //! What did the particles really do?
 
+use glam::Vec4;
+
 use crate::step::contacts::{self, Limits, Motion};
-use crate::world::World;
+use crate::world::{Precision, World};
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 1024;
@@ -18,12 +20,15 @@ pub(crate) fn update(world: &mut World) {
         max_depenetration: config.max_depenetration,
         rest_speed: 2.0 * config.gravity.length() * h,
     };
+    let carried = config.precision == Precision::Carried;
     let predicted = &particles.predicted;
     let contacts = &scratch.contacts;
     let columns = (particles.xw.as_mut_slice(), particles.v.as_mut_slice());
     scratch.pool.for_rows(columns, GRAIN, |first, (xw, v)| {
         for i in 0..xw.len() {
-            let (before, pushed) = (v[i], (xw[i] - predicted[first + i]).with_w(0.0));
+            let (before, x) = (v[i], predicted[first + i]);
+            let pushed = if carried { xw[i] } else { xw[i] - x }.with_w(0.0);
+            xw[i] += if carried { x } else { Vec4::ZERO };
             v[i] += pushed * per_h;
             let contact = contacts[first + i];
             if contact.depth > 0.0 {

@@ -23,6 +23,7 @@ pub(crate) struct Params {
 /// [`Params::flags`].
 pub(crate) const FIRST_ITERATION: u32 = 1;
 pub(crate) const PBD: u32 = 2;
+pub(crate) const CARRIED: u32 = 4;
 
 /// The buffers of `project.wgsl`, in the order of their bindings after the parameters.
 #[derive(Clone, Debug, Default)]
