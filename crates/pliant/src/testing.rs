@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Poses are pseudo-random with a fixed seed: a check that passes, passes again. That the WGSL
-//! twin of a kind computes the same needs a GPU, and is checked in `tests/twins.rs`.
+//! twin of a kind computes the same needs a GPU, and is checked by the package `pliant_twins`.
 
 use glam::{DVec3, Vec3, Vec4};
 
