@@ -6,6 +6,7 @@ mod hash;
 mod run;
 mod scenes;
 mod timing;
+mod verify;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -15,7 +16,8 @@ use pliant::settings::Setting;
 use pliant::{Config, scenes::Scene};
 
 /// Every command, in the order of `pliant --help`.
-const COMMANDS: &[&Command] = &[run::COMMAND, scenes::COMMAND, explain::COMMAND, hash::COMMAND];
+const COMMANDS: &[&Command] =
+    &[run::COMMAND, scenes::COMMAND, explain::COMMAND, verify::COMMAND, hash::COMMAND];
 
 /// A command of the program.
 struct Command {

@@ -7,7 +7,7 @@ use super::rig::{Bead, Double, FRAME, config, down, position, string};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::set::Hold;
 use crate::step::step;
-use crate::world::Config;
+use crate::world::{Config, Precision};
 
 /// A pendulum on a rigid rod has the period of the elliptic integral.
 ///
@@ -26,16 +26,20 @@ pub const LAW: &Law = &Law {
     params: &[
         Param::gravity(9.81),
         Param::number("length", "m", 1.0, [0.1, 1.0], "length of the rod"),
-        Param::count("substeps", 100, [10, 200], "substeps of 1/60 s in double precision"),
+        Param::count("substeps", 100, [10, 200], SUBSTEPS),
         Param::count("substeps_single", 20, [10, 40], SUBSTEPS_SINGLE),
     ],
     measure,
 };
 
-/// In single precision a pull moves a bead by whole steps of the spacing of numbers, or not at all:
+/// What the other runs have.
+pub(super) const SUBSTEPS: &str =
+    "substeps of 1/60 s in double precision, and in the engine with carried precision";
+
+/// In plain precision a pull moves a bead by whole steps of the spacing of numbers, or not at all:
 /// at 1 m a pull is known to 6e-8/h², 0.1 m/s² for 20 substeps, but 2 m/s² for 100.
 pub(super) const SUBSTEPS_SINGLE: &str =
-    "substeps of 1/60 s in single precision, which cannot tell a pull below 6e-8 l/h²";
+    "substeps of 1/60 s in plain precision, which cannot tell a pull below 6e-8 l/h²";
 
 /// Angles at which it is let go (°).
 const ANGLES: [f64; 2] = [45.0, 90.0];
@@ -50,16 +54,22 @@ fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
         let period = period(params, angle);
         let beads = let_go(params.get("length"), angle);
         let mut double = Double::new(&beads, gravity.as_dvec3());
-        let mut world = string(Config { gravity, ..config(1, 1) }, &beads)?;
         let in_double = passage([h[0], period], || {
             double.step(h[0], 1);
             Ok(double.position(1).x)
         })?;
-        let in_engine = passage([h[1], period], || {
-            step(&mut world, h[1] as f32)?;
-            Ok(position(&world, 1).x)
-        })?;
-        for (precision, quarter) in [("f64", in_double), ("engine", in_engine)] {
+        let in_engine = |precision, h: f64| {
+            let mut world = string(Config { gravity, precision, ..config(1, 1) }, &beads)?;
+            passage([h, period], || {
+                step(&mut world, h as f32)?;
+                Ok(position(&world, 1).x)
+            })
+        };
+        for (precision, quarter) in [
+            ("f64", in_double),
+            ("engine", in_engine(Precision::Plain, h[1])?),
+            ("engine, carried", in_engine(Precision::Carried, h[0])?),
+        ] {
             let Some(quarter) = quarter else {
                 return Err(params.unmeasurable(format!("no passage within {period} s")));
             };

@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::pendulum::{SUBSTEPS_SINGLE, let_go};
+use super::pendulum::{SUBSTEPS, SUBSTEPS_SINGLE, let_go};
 use super::rig::{Double, FRAME, config, down, larger, position, run, string};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
-use crate::world::Config;
+use crate::world::{Config, Precision};
 
 /// A pendulum on a rigid rod loses energy at a known rate, in proportion to the substep, and never
 /// gains any.
@@ -29,7 +29,7 @@ pub const LAW: &Law = &Law {
         Param::number("length", "m", 1.0, [0.1, 1.0], "length of the rod"),
         Param::number("angle", "°", 90.0, [20.0, 90.0], "angle at which it is let go"),
         Param::count("frames", 600, [60, 1200], "frames of 1/60 s that it swings"),
-        Param::count("substeps", 100, [20, 200], "substeps of 1/60 s in double precision"),
+        Param::count("substeps", 100, [20, 200], SUBSTEPS),
         Param::count("substeps_single", 20, [10, 25], SUBSTEPS_SINGLE),
     ],
     measure,
@@ -48,8 +48,14 @@ fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
     let halves = [most / 2, most].map(|substeps| in_double(params, substeps));
     measured.extend(judge(params, "f64", [most / 2, most], &halves));
     let most = params.count("substeps_single");
-    let halves = [in_engine(params, most / 2)?, in_engine(params, most)?];
-    measured.extend(judge(params, "engine", [most / 2, most], &halves));
+    for (name, precision, most) in [
+        ("engine", Precision::Plain, most),
+        ("engine, carried", Precision::Carried, params.count("substeps")),
+    ] {
+        let run = |substeps| in_engine(params, precision, substeps);
+        let halves = [run(most / 2)?, run(most)?];
+        measured.extend(judge(params, name, [most / 2, most], &halves));
+    }
     Ok(measured)
 }
 
@@ -60,7 +66,7 @@ fn judge(
     substeps: [u32; 2],
     left: &[Vec<f64>; 2],
 ) -> Vec<Measured> {
-    let rounding = ROUNDING[usize::from(precision == "engine")];
+    let rounding = ROUNDING[usize::from(precision != "f64")];
     let lost = [0, 1].map(|i| 1.0 - left[i][left[i].len() - 1]);
     let predicted = substeps.map(|substeps| predicted_loss(params, substeps));
     let mut measured = Vec::new();
@@ -93,10 +99,10 @@ fn in_double(params: &Params, substeps: u32) -> Vec<f64> {
 }
 
 /// The same by the engine itself.
-fn in_engine(params: &Params, substeps: u32) -> Result<Vec<f64>, LawError> {
+fn in_engine(params: &Params, precision: Precision, substeps: u32) -> Result<Vec<f64>, LawError> {
     let beads = let_go(params.get("length"), params.get("angle"));
     let gravity = down(params.get("gravity"));
-    let mut world = string(Config { gravity, ..config(substeps, 1) }, &beads)?;
+    let mut world = string(Config { gravity, precision, ..config(substeps, 1) }, &beads)?;
     let start = params.get("gravity") * beads[1].x.y;
     let mut left = vec![1.0];
     for _ in 0..params.count("frames") {
