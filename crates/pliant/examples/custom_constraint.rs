@@ -130,8 +130,7 @@ impl Jump {
 
     /// The pull of the cord (N): λ/h² is the force along the gradient, which points outwards.
     fn pull(&self, world: &World) -> f32 {
-        let cords = world.constraints().iter().find(|set| set.kind().name == CORD.name);
-        let h = world.substep();
+        let (cords, h) = (world.constraints_of(&CORD), world.substep());
         cords.map_or(0.0, |cords| -cords.lambda(self.cord) / (h * h))
     }
 }

@@ -81,12 +81,7 @@ impl Blueprint {
         hold: Hold,
     ) -> Result<(), WorldError> {
         check_particles(kind.name, particles, self.positions.len())?;
-        let index = self.sets.iter().position(|set| set.kind().name == kind.name);
-        let index = index.unwrap_or_else(|| {
-            self.sets.push(Set::new(kind));
-            self.sets.len() - 1
-        });
-        self.sets[index].push(particles, rest, hold)?;
+        set_of(&mut self.sets, kind)?.push(particles, rest, hold)?;
         Ok(())
     }
 
@@ -136,6 +131,22 @@ impl Blueprint {
                 .try_for_each(|n| check_particles(set.kind().name, set.particles(n), count))
         })
     }
+}
+
+/// The set of that kind, made if there is none.
+pub(crate) fn set_of<'a>(
+    sets: &'a mut Vec<Set>,
+    kind: &'static Kind,
+) -> Result<&'a mut Set, WorldError> {
+    let index = sets.iter().position(|set| set.kind().name == kind.name);
+    let index = index.unwrap_or_else(|| {
+        sets.push(Set::new(kind));
+        sets.len() - 1
+    });
+    if !sets[index].kind().is(kind) {
+        return Err(WorldError::NameTaken { name: kind.name });
+    }
+    Ok(&mut sets[index])
 }
 
 /// Refuses indices that are not below `count`.

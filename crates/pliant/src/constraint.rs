@@ -28,7 +28,8 @@ pub const ALL: &[&Kind] = &[
     &anchor::KIND,
 ];
 
-/// A scalar function of `N` particle positions that wants to be zero, with `P` rest values.
+/// A scalar function of `N` particle positions that wants to be zero, with `P` rest values; at
+/// least one of each, since WGSL has no empty arrays.
 ///
 /// Mark `eval` `#[inline(always)]`: it is compiled once per SIMD level, inside the solver's loop.
 pub trait Constraint<const N: usize, const P: usize>: 'static {
@@ -105,6 +106,7 @@ pub struct Kind {
 impl Kind {
     /// The kind that `K` defines.
     pub const fn of<K: Constraint<N, P>, const N: usize, const P: usize>() -> Self {
+        const { assert!(N > 0 && P > 0, "a kind has particles and rest values") };
         Self {
             name: K::NAME,
             shows: K::SHOWS,
@@ -116,6 +118,12 @@ impl Kind {
             symmetry: K::SYMMETRY,
             kernels: Kernels::of::<K, N, P>(),
         }
+    }
+
+    /// Whether `other` is this kind, and not another of the same name.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let about = |kind: &Self| (kind.name, kind.shows, kind.particles, kind.rest_values);
+        about(self) == about(other)
     }
 
     /// C in double precision at `x`; the gradient at each particle goes to `grad`.

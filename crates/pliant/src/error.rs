@@ -43,6 +43,11 @@ pub enum WorldError {
         /// How many were given.
         found: usize,
     },
+    /// Two different constraint kinds of one name.
+    NameTaken {
+        /// The name.
+        name: &'static str,
+    },
     /// A handle of a body that was removed, or is of another world.
     NoSuchBody,
     /// More particles than indices of 32 bits can name.
@@ -70,6 +75,9 @@ impl fmt::Display for WorldError {
             ),
             Self::WrongCount { kind, what, expected, found } => {
                 write!(f, "{kind} has {found} {what}, but needs {expected}")
+            }
+            Self::NameTaken { name } => {
+                write!(f, "another kind is called {name:?} already; give this one its own name")
             }
             Self::NoSuchBody => {
                 write!(f, "the body is not in this world; it was removed, or is of another world")

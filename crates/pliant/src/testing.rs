@@ -313,7 +313,7 @@ fn solved(
     }
     world.config = config;
     step(&mut world, 1.0 / 60.0).map_err(|e| e.to_string())?;
-    let set = world.constraints_of(kind);
+    let set = world.constraints_of(kind).ok_or("the constraints were not added")?;
     let lambda: Vec<Vec4> = (0..count).map(|number| Vec4::X * set.lambda(number)).collect();
     let Particles { xw, v, .. } = &world.particles;
     let columns = [("position", xw), ("velocity", v), ("multiplier", &lambda)];

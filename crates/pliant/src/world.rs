@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3, Vec4};
 
-use crate::body::{Blueprint, Body, BodyId, check_particles, positions_of};
+use crate::body::{Blueprint, Body, BodyId, check_particles, positions_of, set_of};
 use crate::collider::Collider;
 use crate::constraint::set::{Hold, Set};
 use crate::constraint::{ALL, Kind};
@@ -232,6 +232,9 @@ impl World {
     /// was then.
     pub fn add(&mut self, blueprint: &Blueprint) -> Result<BodyId, WorldError> {
         blueprint.check()?;
+        for set in &blueprint.sets {
+            set_of(&mut self.sets, set.kind())?;
+        }
         let first = self.particles.len();
         let end = u32::try_from(first + blueprint.positions.len())
             .map_err(|_| WorldError::TooManyParticles)?;
@@ -245,7 +248,7 @@ impl World {
         let first_triangle = self.triangles.len() as u32;
         self.triangles.extend(blueprint.triangles.iter().map(|t| t.map(|i| first + i)));
         for set in &blueprint.sets {
-            self.set_of(set.kind()).append(set, |id| Some(first + id));
+            set_of(&mut self.sets, set.kind())?.append(set, |id| Some(first + id));
         }
         let slot = &mut self.slots[index as usize];
         slot.body = Some(Body {
@@ -325,7 +328,7 @@ impl World {
         hold: Hold,
     ) -> Result<usize, WorldError> {
         check_particles(kind.name, particles, self.particles.len())?;
-        self.set_of(kind).push(particles, rest, hold)
+        set_of(&mut self.sets, kind)?.push(particles, rest, hold)
     }
 
     /// The constraints, one set per kind, in the order in which they are solved.
@@ -333,9 +336,14 @@ impl World {
         &self.sets
     }
 
-    /// The constraints of one kind, to change how firmly they hold. Empty if there are none.
-    pub fn constraints_of(&mut self, kind: &'static Kind) -> &mut Set {
-        self.set_of(kind)
+    /// The constraints of one kind, if there ever were any.
+    pub fn constraints_of(&self, kind: &Kind) -> Option<&Set> {
+        self.sets.iter().find(|set| set.kind().is(kind))
+    }
+
+    /// The same, to change how firmly they hold.
+    pub fn constraints_of_mut(&mut self, kind: &Kind) -> Option<&mut Set> {
+        self.sets.iter_mut().find(|set| set.kind().is(kind))
     }
 
     /// The body of that handle.
@@ -404,15 +412,6 @@ impl World {
                 self.particles.v[i] = Vec4::ZERO;
             }
         }
-    }
-
-    fn set_of(&mut self, kind: &'static Kind) -> &mut Set {
-        let index = self.sets.iter().position(|set| set.kind().name == kind.name);
-        let index = index.unwrap_or_else(|| {
-            self.sets.push(Set::new(kind));
-            self.sets.len() - 1
-        });
-        &mut self.sets[index]
     }
 
     fn free_slot(&mut self) -> u32 {

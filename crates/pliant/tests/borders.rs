@@ -1,8 +1,9 @@
 //! Bad numbers at the border: typed errors or defined behaviour, never a panic.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use pliant::constraint::{ALL, anchor, bend, distance, volume};
+use pliant::constraint::{ALL, Constraint, Kind, anchor, bend, distance, volume};
 use pliant::glam::{Quat, Vec3, Vec4};
+use pliant::lanes::{Real, V3};
 use pliant::shapes::{Cloth, TetBox};
 use pliant::{
     Blueprint, Collider, Config, Force, Hold, SnapshotError, StepError, World, WorldError, step,
@@ -122,6 +123,38 @@ fn indices_must_exist_and_differ() {
     body.pins.push(7);
     assert!(world.add(&body).is_err());
     assert!(world.join(&distance::KIND, &[0, 1], Hold::RIGID).is_err());
+}
+
+/// Another kind that calls itself a distance.
+struct Impostor;
+
+impl Constraint<1, 1> for Impostor {
+    const NAME: &'static str = "distance";
+    const SHOWS: &'static str = "is not a distance";
+    const UNIT: &'static str = "m";
+    const WGSL: Option<&'static str> = None;
+
+    fn eval<R: Real>([x]: [V3<R>; 1], [rest]: [R; 1]) -> (R, [V3<R>; 1]) {
+        (x.x - rest, [V3 { x: rest.lit(1.0), y: rest.lit(0.0), z: rest.lit(0.0) }])
+    }
+
+    fn rest([x]: [V3<f64>; 1]) -> [f64; 1] {
+        [x.x]
+    }
+}
+
+#[test]
+fn a_kind_that_takes_the_name_of_another_is_refused() {
+    static IMPOSTOR: Kind = Kind::of::<Impostor, 1, 1>();
+    let mut body = pair();
+    body.join(&IMPOSTOR, &[0], Hold::RIGID).unwrap();
+    let taken = WorldError::NameTaken { name: "distance" };
+    assert_eq!(body.join(&distance::KIND, &[0, 1], Hold::RIGID).unwrap_err(), taken);
+    let mut world = World::default();
+    assert_eq!(world.add(&body).unwrap_err(), taken);
+    assert!(world.particles.is_empty(), "half a body was added");
+    world.add(&pair()).unwrap();
+    assert_eq!(world.join(&IMPOSTOR, &[0], Hold::RIGID).unwrap_err(), taken);
 }
 
 #[test]
@@ -270,9 +303,15 @@ fn a_target_that_is_not_finite_is_refused() {
     world.add(&small_cloth()).unwrap();
     let number = world.join(&anchor::KIND, &[3], Hold::RIGID).unwrap();
     for bad in BAD {
-        assert!(world.constraints_of(&anchor::KIND).set_rest(number, &[0.0, bad, 0.0]).is_err());
+        assert!(
+            world
+                .constraints_of_mut(&anchor::KIND)
+                .unwrap()
+                .set_rest(number, &[0.0, bad, 0.0])
+                .is_err()
+        );
     }
-    world.constraints_of(&anchor::KIND).set_rest(number, &[0.0, 1e9, 0.0]).unwrap();
+    world.constraints_of_mut(&anchor::KIND).unwrap().set_rest(number, &[0.0, 1e9, 0.0]).unwrap();
     step(&mut world, FRAME).unwrap();
     assert!(is_finite(&world));
 }

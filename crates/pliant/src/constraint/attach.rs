@@ -4,23 +4,24 @@ use super::{Constraint, Kind};
 use crate::lanes::{Real, V3};
 
 /// The kind, for joining bodies.
-pub static KIND: Kind = Kind::of::<Attach, 4, 4>();
+pub static KIND: Kind = Kind::of::<Attach, 4, 3>();
 
 /// Keeps a particle at its rest distance from a point that rides on a triangle.
 ///
 /// ```text
-/// p = b₁x₁ + b₂x₂ + b₃x₃      the point, in barycentric coordinates
-/// C(x) = |x₀ − p| − d₀        (m)
-/// ∇₀C = n,  ∇ᵢC = −bᵢ n,  n = (x₀ − p) / |x₀ − p|
+/// p = x₁ + b₂(x₂ − x₁) + b₃(x₃ − x₁)      the point, in barycentric coordinates
+/// C(x) = |x₀ − p| − d₀                    (m)
+/// ∇₀C = n,  ∇₁C = −(1 − b₂ − b₃) n,  ∇₂C = −b₂ n,  ∇₃C = −b₃ n,  n = (x₀ − p) / |x₀ − p|
 /// ```
 ///
+/// b₁ is not stored: rounded apart, the three would not sum to 1, and the tie would pull.
 /// Measured from a pose, p is the foot of x₀ on the triangle's plane. For a triangle without
 /// area it is the corners' centre. A particle exactly at p has no direction: n = 0.
 /// WGSL twin: `attach.wgsl`.
 #[derive(Debug)]
 pub struct Attach;
 
-impl Constraint<4, 4> for Attach {
+impl Constraint<4, 3> for Attach {
     const NAME: &'static str = "attach";
     const SHOWS: &'static str = "keeps a particle at a point of a triangle";
     const UNIT: &'static str = "m";
@@ -29,15 +30,16 @@ impl Constraint<4, 4> for Attach {
     #[inline(always)]
     fn eval<R: Real>(
         [x0, x1, x2, x3]: [V3<R>; 4],
-        [b1, b2, b3, rest_length]: [R; 4],
+        [b2, b3, rest_length]: [R; 3],
     ) -> (R, [V3<R>; 4]) {
-        let d = x0 - (x1 * b1 + x2 * b2 + x3 * b3);
+        let d = (x0 - x1) - (x2 - x1) * b2 - (x3 - x1) * b3;
         let length = d.length();
         let n = d * length.lit(1.0).div_or_zero(length);
-        (length - rest_length, [n, -(n * b1), -(n * b2), -(n * b3)])
+        let (g2, g3) = (-(n * b2), -(n * b3));
+        (length - rest_length, [n, -(n + g2 + g3), g2, g3])
     }
 
-    fn rest([x0, x1, x2, x3]: [V3<f64>; 4]) -> [f64; 4] {
+    fn rest([x0, x1, x2, x3]: [V3<f64>; 4]) -> [f64; 3] {
         let (e1, e2, d) = (x2 - x1, x3 - x1, x0 - x1);
         let normal = e1.cross(e2);
         let area = normal.length_squared();
@@ -46,7 +48,6 @@ impl Constraint<4, 4> for Attach {
         } else {
             (1.0 / 3.0, 1.0 / 3.0)
         };
-        let b1 = 1.0 - b2 - b3;
-        [b1, b2, b3, (x0 - (x1 * b1 + x2 * b2 + x3 * b3)).length()]
+        [b2, b3, (d - e1 * b2 - e2 * b3).length()]
     }
 }

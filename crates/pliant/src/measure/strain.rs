@@ -9,8 +9,7 @@ pub const LARGEST: &Measure = &Measure { name: "largest strain", unit: "", of: l
 
 /// The largest (l − l₀)/l₀ of all distance constraints; 0 if none is stretched.
 pub fn largest(world: &World) -> f64 {
-    let links = world.constraints().iter().find(|set| set.kind().name == distance::KIND.name);
-    let Some(links) = links else { return 0.0 };
+    let Some(links) = world.constraints_of(&distance::KIND) else { return 0.0 };
     (0..links.len())
         .filter_map(|number| {
             let ends = links.particles(number);
