@@ -56,6 +56,18 @@ impl Force {
         (self.kind.apply)(self, Surroundings { particles, triangles, h }, acceleration);
     }
 
+    /// Whether it acts on a particle.
+    pub fn acts_on(&self, particle: u32) -> bool {
+        match self.particles.as_slice() {
+            [] => true,
+            // All of a body: in one piece, so the ends say enough.
+            [first, .., last] if (last - first) as usize == self.particles.len() - 1 => {
+                (*first..=*last).contains(&particle)
+            }
+            some => some.binary_search(&particle).is_ok(),
+        }
+    }
+
     /// Renames the particles it acts on. A force that lost all of them acts on none.
     pub(crate) fn remap(&mut self, new_id: &[Option<u32>]) {
         if self.particles.is_empty() {

@@ -57,9 +57,7 @@ impl Wind {
 fn apply(force: &Force, around: Surroundings<'_>, acceleration: &mut [Vec4]) {
     let &[x, y, z, density, drag, lift] = force.params.as_slice() else { return };
     let Surroundings { particles, triangles, h } = around;
-    let blown =
-        |corner: u32| force.particles.is_empty() || force.particles.binary_search(&corner).is_ok();
-    for triangle in triangles.iter().filter(|triangle| blown(triangle[0])) {
+    for triangle in triangles.iter().filter(|triangle| force.acts_on(triangle[0])) {
         let corners = triangle.map(|i| i as usize);
         let [a, b, c] = corners.map(|i| particles.position(i));
         let velocity = corners.iter().map(|&i| particles.velocity(i)).sum::<Vec3>() / 3.0;
