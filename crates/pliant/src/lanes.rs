@@ -304,21 +304,24 @@ impl<S: Simd> Lanes for f32x8<S> {
     }
 }
 
-/// Calls `$work` with the proof that the processor has the best instructions we compile for.
+/// Runs `$work` with the proof that the processor has the best instructions we compile for; not at
+/// all where it has none, since lanes that are taken apart again cost more than no lanes.
 ///
-/// On x86-64 those are SSE2 and AVX2: eight lanes gain nothing from what lies between or beyond,
-/// and each level is another copy of every kernel.
+/// On x86-64 the levels are SSE2 and AVX2: eight lanes gain nothing from what lies between or
+/// beyond, and each level is another copy of every kernel.
 macro_rules! at_best_level {
     ($simd:ident => $work:expr) => {{
-        let level = fearless_simd::Level::new();
         #[cfg(target_arch = "x86_64")]
-        if let Some($simd) = level.as_avx2() {
-            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $work)
-        } else if let Some($simd) = level.as_sse2() {
-            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $work)
+        if let Some($simd) = fearless_simd::Level::new().as_avx2() {
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $work);
+        } else if let Some($simd) = fearless_simd::Level::new().as_sse2() {
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $work);
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        fearless_simd::dispatch!(level, $simd => $work)
+        #[cfg(any(
+            target_arch = "aarch64",
+            all(target_arch = "wasm32", target_feature = "simd128")
+        ))]
+        fearless_simd::dispatch!(fearless_simd::Level::new(), $simd => $work);
     }};
 }
 pub(crate) use at_best_level;

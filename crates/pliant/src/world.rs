@@ -422,3 +422,20 @@ impl World {
         }) as u32
     }
 }
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_survive_a_text_format_and_unknown_ones_are_refused() {
+        let config = Config { substeps: 7, solver: Solver::InOrder, ..Config::default() };
+        let text = serde_json::to_string(&config).unwrap();
+        assert!(text.contains("\"in_order\""), "{text}");
+        assert_eq!(serde_json::from_str::<Config>(&text).unwrap(), config);
+        let partial = serde_json::from_str::<Config>(r#"{"substeps": 7}"#).unwrap();
+        assert_eq!(partial, Config { substeps: 7, ..Config::default() });
+        let error = serde_json::from_str::<Config>(r#"{"substep": 7}"#).unwrap_err().to_string();
+        assert!(error.contains("substep") && error.contains("substeps"), "{error}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::rig::{FRAME, Random, config, worst};
+use super::rig::{FRAME, config, worst};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::body::Blueprint;
 use crate::constraint::set::Hold;
@@ -10,6 +10,7 @@ use crate::constraint::{ALL, Kind, Symmetry};
 use crate::lanes::{Real, V3};
 use crate::step::project::xpbd;
 use crate::step::step;
+use crate::testing::Random;
 use crate::world::{Config, Solver, World};
 
 /// What a constraint does to its particles adds up to nothing, in momentum and in angular
@@ -39,7 +40,7 @@ const DOUBLE: f64 = 1e-12;
 /// Rounding in single precision: 6e-8, and some cancellation.
 const SINGLE: f64 = 1e-5;
 /// How far a shape is from its rest shape, along each axis (m); its size is about 1 m.
-const STRAIN: f64 = 0.1;
+const STRAIN: f32 = 0.1;
 
 /// What a shape must move on average (kg·m): nothing adds up to nothing, too.
 const MOVED: f64 = 0.01;
@@ -53,9 +54,9 @@ struct Shape {
 
 impl Shape {
     fn random(random: &mut Random, kind: &Kind) -> Self {
-        let x = random.pose(kind.particles);
-        let at_rest = x.iter().map(|x| *x + random.point(STRAIN)).collect();
-        let masses = (0..kind.particles).map(|_| random.between(0.1, 10.0)).collect();
+        let x: Vec<_> = random.pose(kind.particles).iter().map(|x| x.as_dvec3()).collect();
+        let at_rest = x.iter().map(|x| *x + random.point(2.0 * STRAIN)).collect();
+        let masses = (0..kind.particles).map(|_| f64::from(random.between(0.1, 10.0))).collect();
         Self { x, at_rest, masses }
     }
 

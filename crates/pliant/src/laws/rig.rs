@@ -1,6 +1,6 @@
 //! What several laws share: strings of beads, one spring in three ways, seeded random poses.
 
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
 use super::{LawError, Measured};
 use crate::body::Blueprint;
@@ -269,65 +269,4 @@ pub(super) fn departure(a: &[f64], b: &[f64]) -> f64 {
 /// The larger of the two, and NaN if one is; `f64::max` would hide it.
 pub(super) fn larger(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
-}
-
-/// Random numbers from a seed (SplitMix64, by Steele, Lea and Flood).
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// Between 0 and 1.
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Between `min` and `max`.
-    pub(super) fn between(&mut self, min: f64, max: f64) -> f64 {
-        min + (max - min) * self.unit()
-    }
-
-    /// A point at most `reach` (m) from the origin along each axis.
-    pub(super) fn point(&mut self, reach: f64) -> DVec3 {
-        DVec3::from_array(std::array::from_fn(|_| self.between(-reach, reach)))
-    }
-
-    /// A rotation about a random axis by a random angle.
-    pub(super) fn rotation(&mut self) -> DQuat {
-        let axis = self.point(1.0).try_normalize().unwrap_or(DVec3::X);
-        let half = self.between(0.0, std::f64::consts::PI);
-        let (sin, cos) = (libm::sin(half), libm::cos(half));
-        DQuat::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos)
-    }
-
-    /// `count` points in a box of 1 m: no two closer than 0.2 m, no three nearly on a line. A
-    /// kind may do what it likes with degenerate shapes.
-    pub(super) fn pose(&mut self, count: usize) -> Vec<DVec3> {
-        loop {
-            let pose: Vec<_> = (0..count).map(|_| self.point(0.5)).collect();
-            if well_shaped(&pose) {
-                return pose;
-            }
-        }
-    }
-}
-
-fn well_shaped(pose: &[DVec3]) -> bool {
-    let n = pose.len();
-    (0..n).all(|i| {
-        let others = (0..n).filter(move |&j| j != i).map(|j| pose[j] - pose[i]);
-        others.clone().all(|a| {
-            let bent = others.clone().filter(|&b| b != a).all(|b| {
-                // The sine of every corner is above 0.2: none below 11.5° or above 168.5°.
-                a.cross(b).length() > 0.2 * a.length() * b.length()
-            });
-            a.length() > 0.2 && bent
-        })
-    })
 }

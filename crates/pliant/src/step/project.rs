@@ -5,12 +5,11 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-use fearless_simd::f32x8;
 use glam::{DVec3, Vec3, Vec4};
 
 use crate::constraint::set::Set;
 use crate::constraint::{Constraint, Sense};
-use crate::lanes::{LANES, Lanes, Real, V3, at_best_level};
+use crate::lanes::{Lanes, Real, V3, at_best_level};
 use crate::parallel::{Group, Pool, Share};
 use crate::particles::Particles;
 use crate::world::{Config, Method, Precision, Solver};
@@ -244,17 +243,17 @@ fn solve_by_lanes<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
     batch: &Batch<'_>,
     share: &Share<'_>,
 ) {
+    let Range { start: mut slot, end } = share.slots();
     at_best_level!(simd => {
-        let Range { start: mut slot, end } = share.slots();
-        while slot + LANES <= end {
-            solve::<K, M, f32x8<_>, N, P>(batch, share, simd, slot);
-            slot += LANES;
-        }
-        while slot < end {
-            solve::<K, M, f32, N, P>(batch, share, (), slot);
-            slot += 1;
+        while slot + crate::lanes::LANES <= end {
+            solve::<K, M, fearless_simd::f32x8<_>, N, P>(batch, share, simd, slot);
+            slot += crate::lanes::LANES;
         }
     });
+    while slot < end {
+        solve::<K, M, f32, N, P>(batch, share, (), slot);
+        slot += 1;
+    }
 }
 
 /// Solves as many constraints as `R` has lanes, from `slot` on: gather, evaluate, correct, scatter.

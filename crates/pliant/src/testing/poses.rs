@@ -35,6 +35,11 @@ impl Random {
         Vec3::new(next(), next(), next())
     }
 
+    /// The same as [`Self::vector`], in double precision.
+    pub(crate) fn point(&mut self, edge: f32) -> DVec3 {
+        self.vector(edge).as_dvec3()
+    }
+
     /// A rotation.
     pub fn rotation(&mut self) -> DQuat {
         let v = self.vector(2.0).as_dvec3();
