@@ -447,3 +447,4 @@ impl Fnv {
 }
 
 const _: () = assert!(size_of::<Vec4>() == 16, "a particle row is what the GPU holds");
+const _: () = assert!(cfg!(target_endian = "little"), "arrays are saved as they lie in memory");

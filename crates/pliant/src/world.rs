@@ -295,7 +295,10 @@ impl World {
                 body.triangles = body.triangles.start - gone..body.triangles.end - gone;
             }
         }
-        self.scratch.good.clear();
+        if self.scratch.good.len() == keep.len() {
+            let mut kept = keep.iter();
+            self.scratch.good.retain(|_| kept.next() == Some(&true));
+        }
         sleep::find_islands(self);
         Ok(new_id)
     }

@@ -443,6 +443,13 @@ fn a_sleeping_body_lies_still_until_something_disturbs_it() {
         step(&mut world, FRAME).unwrap();
     }
     assert!(world.body(body).unwrap().asleep);
+    world.particles.unpin(0);
+    step(&mut world, FRAME).unwrap();
+    assert!(!world.body(body).unwrap().asleep, "a particle was freed and it did not wake");
+    for _ in 0..600 {
+        step(&mut world, FRAME).unwrap();
+    }
+    assert!(world.body(body).unwrap().asleep);
     world.config.gravity = Vec3::X;
     step(&mut world, FRAME).unwrap();
     assert!(!world.body(body).unwrap().asleep, "gravity changed and it did not wake");

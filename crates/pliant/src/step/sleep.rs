@@ -1,5 +1,7 @@
 //! Bodies that lie still are not computed until something disturbs them.
 
+use glam::Vec4;
+
 use crate::particles::Held;
 use crate::snapshot::Fnv;
 use crate::world::World;
@@ -39,8 +41,11 @@ pub(crate) fn update(world: &mut World, dt: f32) {
 }
 
 /// Wakes everything when settings, colliders or forces changed, and an island when one of its
-/// bodies was woken or given a velocity.
+/// bodies was woken, given a velocity, or unpinned.
 pub(crate) fn wake_disturbed(world: &mut World) {
+    if world.config.sleep_speed <= 0.0 && world.bodies().all(|(_, body)| !body.asleep) {
+        return;
+    }
     let surroundings = surroundings(world);
     let everything = surroundings != world.surroundings;
     world.surroundings = surroundings;
@@ -49,8 +54,9 @@ pub(crate) fn wake_disturbed(world: &mut World) {
         let Some(island) = asleep.map(|body| body.island) else { continue };
         let disturbed =
             world.bodies().filter(|(_, body)| body.island == island).any(|(_, body)| {
-                let moved = world.particles.v[body.range()].iter().any(|v| *v != glam::Vec4::ZERO);
-                !(body.asleep || body.held) || moved
+                let pushed = world.particles.v[body.range()].iter().any(|v| *v != Vec4::ZERO);
+                let freed = world.particles.xw[body.range()].iter().any(|row| row.w > 0.0);
+                !body.held && (!body.asleep || pushed || freed)
             });
         if everything || disturbed {
             world.set_held(slot, Held::No);
