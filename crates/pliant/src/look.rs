@@ -16,7 +16,12 @@ const ROPE: u32 = 0xa8845a;
 /// Thinnest that a rope is drawn (m).
 const THINNEST: f32 = 2e-3;
 
-/// An empty picture whose camera sees the whole world and leaves it room to move.
+/// An empty picture whose camera sees the box between two corners (m).
+pub fn stage(bounds: [Vec3; 2]) -> Scene {
+    Scene { ground: None, ..Scene::framing(bounds) }
+}
+
+/// An empty picture whose camera sees all of the world as it is now.
 pub fn framing(world: &World) -> Scene {
     let mut bounds = [Vec3::splat(f32::MAX), Vec3::splat(f32::MIN)];
     let mut take = |x: Vec3| bounds = [bounds[0].min(x), bounds[1].max(x)];
@@ -24,7 +29,7 @@ pub fn framing(world: &World) -> Scene {
     for collider in &world.colliders {
         (collider.shape.bounds)(collider).into_iter().flatten().for_each(&mut take);
     }
-    Scene { ground: None, ..Scene::framing(bounds) }
+    stage(bounds)
 }
 
 /// What the world looks like now, seen as in `frame`.

@@ -5,6 +5,8 @@
 
 use std::error::Error;
 
+use glam::Vec3;
+
 use crate::world::World;
 
 pub mod flag;
@@ -37,6 +39,8 @@ pub struct Scene {
     pub test_size: u32,
     /// Builds the initial state.
     pub build: fn(size: u32) -> Result<World, Box<dyn Error>>,
+    /// Two corners of the box in which it happens (m), for the camera.
+    pub stage: fn(size: u32) -> [Vec3; 2],
     /// How long it takes until [`Self::check`] must hold (s).
     pub seconds: f32,
     /// What must hold then; the error says what does not.

@@ -1,6 +1,7 @@
 //! Every scene holds what it promises, and is the same on any number of threads and after a save.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
+use pliant::glam::Vec3;
 use pliant::scenes::{ALL, Scene};
 use pliant::{World, step};
 
@@ -26,6 +27,10 @@ fn every_scene_holds_what_it_promises() {
             let mut world = build(scene, 1);
             run(&mut world, (scene.seconds / FRAME) as u32);
             assert_eq!(world.quarantine, [], "{}", scene.name);
+            let xw = &world.particles.xw;
+            let middle = xw.iter().map(|row| row.truncate()).sum::<Vec3>() / xw.len() as f32;
+            let [low, high] = (scene.stage)(scene.test_size);
+            assert!(middle.cmpge(low).all() && middle.cmple(high).all(), "{}: left", scene.name);
             let failure = (scene.check)(&world).err()?;
             Some(format!("{}: {failure}", scene.name))
         })
@@ -68,7 +73,7 @@ fn a_body_far_away_changes_nothing() {
     let scene = Scene::find("hanging_cloth").unwrap();
     let (mut alone, mut accompanied) = (build(scene, 1), build(scene, 1));
     let far = pliant::shapes::TetBox::default().blueprint().unwrap();
-    let far = far.placed(Default::default(), pliant::glam::Vec3::X * 1e4);
+    let far = far.placed(Default::default(), Vec3::X * 1e4);
     accompanied.add(&far).unwrap();
     run(&mut alone, 120);
     run(&mut accompanied, 120);

@@ -73,7 +73,7 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
 
     println!("{}: {}", scene.name, scene.shows);
     let mut camera = (!matches.get_flag("no-pictures"))
-        .then(|| Camera::new(scene, &world, matches))
+        .then(|| Camera::new(scene, size, matches))
         .transpose()?;
     let timing = simulate(&mut world, (seconds * FPS as f32).round() as u32, camera.as_mut())?;
     let files = camera.map(|camera| camera.finish(&world)).transpose()?;
@@ -104,7 +104,7 @@ fn simulate(
     Ok(timing)
 }
 
-/// Takes pictures of a world from where it first stood.
+/// Takes pictures of a scene.
 struct Camera {
     frame: raster::Scene,
     animation: GifWriter,
@@ -114,7 +114,7 @@ struct Camera {
 }
 
 impl Camera {
-    fn new(scene: &Scene, world: &World, matches: &ArgMatches) -> Result<Self, Box<dyn Error>> {
+    fn new(scene: &Scene, scene_size: u32, matches: &ArgMatches) -> Result<Self, Box<dyn Error>> {
         let width = *matches.get_one::<u32>("width").unwrap_or(&640);
         let size = [width, width * 5 / 8];
         let folder = matches.get_one::<String>("out").map_or("out", String::as_str);
@@ -124,7 +124,13 @@ impl Camera {
         let paths = [path("gif"), path("png")];
         let fps = (FPS / FRAMES_PER_PICTURE) as f32;
         let animation = GifWriter::create(&paths[0], size[0], size[1], fps)?;
-        Ok(Self { frame: look::framing(world), animation, paths, size, drawing: Duration::ZERO })
+        Ok(Self {
+            frame: look::stage((scene.stage)(scene_size)),
+            animation,
+            paths,
+            size,
+            drawing: Duration::ZERO,
+        })
     }
 
     fn take(&mut self, world: &World) -> Result<(), Box<dyn Error>> {

@@ -18,6 +18,7 @@ pub const SCENE: &Scene = &Scene {
     size: 46,
     test_size: 19,
     build,
+    stage: |_| [Vec3::new(0.0, 0.8, -0.3), Vec3::new(0.9, 1.55, 0.3)],
     seconds: 3.0,
     check,
 };

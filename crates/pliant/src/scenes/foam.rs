@@ -18,6 +18,7 @@ pub const SCENE: &Scene = &Scene {
     size: 9,
     test_size: 5,
     build,
+    stage: |_| [Vec3::new(-0.5, 0.0, -0.3), Vec3::new(1.9, 1.05, 0.3)],
     seconds: 6.0,
     check,
 };

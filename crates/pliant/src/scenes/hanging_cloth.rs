@@ -2,6 +2,8 @@
 
 use std::error::Error;
 
+use glam::Vec3;
+
 use super::{Scene, lowest, within};
 use crate::constraint::set::Hold;
 use crate::shapes::{Bending, Cloth};
@@ -14,6 +16,9 @@ pub const SCENE: &Scene = &Scene {
     size: 100,
     test_size: 20,
     build,
+    stage: |size| {
+        [Vec3::new(-0.5, -1.1, -1.0), Vec3::new(0.5, 0.1, 0.5)].map(|x| x * SPACING * size as f32)
+    },
     seconds: 2.0,
     check,
 };

@@ -20,6 +20,7 @@ pub const SCENE: &Scene = &Scene {
     size: 46,
     test_size: 16,
     build,
+    stage: |_| [Vec3::new(-1.1, 0.0, -0.8), Vec3::new(0.9, 1.65, 0.9)],
     seconds: 2.0,
     check,
 };

@@ -18,6 +18,7 @@ pub const SCENE: &Scene = &Scene {
     size: 20,
     test_size: 8,
     build,
+    stage: |_| [Vec3::new(-0.3, 0.0, -0.2), Vec3::new(0.75, 0.45, 0.2)],
     seconds: 4.0,
     check,
 };

@@ -18,6 +18,7 @@ pub const SCENE: &Scene = &Scene {
     size: 40,
     test_size: 16,
     build,
+    stage: |_| [Vec3::new(-0.35, 0.3, -0.6), Vec3::new(0.35, 1.25, 0.6)],
     seconds: 3.0,
     check,
 };
