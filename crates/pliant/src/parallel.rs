@@ -2,8 +2,10 @@
 //!
 //! Two things here are beyond what types can say: several threads write one slice, never the same
 //! element (`Disjoint`), and long-lived threads run a closure that borrows from its caller
-//! (`Team::run`). What the rest of the engine calls is safe. Work is split into ranges that do not overlap; since no two items of a
-//! call touch the same element, the result does not depend on how many threads share it.
+//! (`Team::run`). What the rest of the engine calls is safe.
+//!
+//! Work is split into ranges that do not overlap; since no two items of a call touch the same
+//! element, the result does not depend on how many threads share it.
 #![expect(
     unsafe_code,
     reason = "disjointness comes from graph colouring, which types cannot express; \
@@ -111,7 +113,7 @@ impl<'a> Share<'a> {
 
     /// As many constraints of `N` particles as `R` has lanes, from `slot` on.
     #[inline(always)]
-    pub(crate) fn group<R: Lanes, const N: usize>(&self, slot: usize) -> Group<'_, R, N> {
+    pub(crate) fn group<R: Lanes, const N: usize>(&mut self, slot: usize) -> Group<'_, R, N> {
         let end = slot + R::WIDTH;
         assert!(self.range.start <= slot && end <= self.range.end, "{slot} is not ours");
         // A copy, since the compiler must expect every write of a particle to change the original.
@@ -155,7 +157,8 @@ impl<R: Lanes, const N: usize> Group<'_, R, N> {
     /// The numbers λ of this group.
     #[inline(always)]
     pub(crate) fn lambda(&mut self) -> &mut [f32] {
-        // SAFETY: only this thread reaches these slots, and `self` is borrowed meanwhile.
+        // SAFETY: only this thread reaches these slots, through this group alone, which borrows its
+        // share; and `self` is borrowed meanwhile.
         unsafe { self.lambda.range(self.slot..self.slot + R::WIDTH) }
     }
 }
@@ -233,13 +236,13 @@ impl Pool {
         colored: &Colored,
         grain: usize,
         (xw, lambda): (&mut [Vec4], &mut [f32]),
-        work: impl Fn(&Share<'_>) + Sync,
+        work: impl Fn(&mut Share<'_>) + Sync,
     ) {
         let all = Share::all(colored, xw, lambda);
         for color in colored.colors() {
             self.for_ranges(color.len(), grain, |part| {
                 let range = color.start + part.start..color.start + part.end;
-                work(&Share { range, ..all });
+                work(&mut Share { range, ..all });
             });
         }
     }
@@ -248,9 +251,9 @@ impl Pool {
     pub(crate) fn alone(
         colored: &Colored,
         (xw, lambda): (&mut [Vec4], &mut [f32]),
-        work: impl FnOnce(&Share<'_>),
+        work: impl FnOnce(&mut Share<'_>),
     ) {
-        work(&Share::all(colored, xw, lambda));
+        work(&mut Share::all(colored, xw, lambda));
     }
 
     /// Walks `columns` on all threads; `work` gets the index of the first row and the rows.

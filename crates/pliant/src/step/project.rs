@@ -186,9 +186,9 @@ struct Rules {
 #[derive(Debug)]
 struct Kernel {
     /// Solves all slots of the share, several at once: they must share no particle.
-    by_lanes: fn(&Batch<'_>, &Share<'_>),
+    by_lanes: fn(&Batch<'_>, &mut Share<'_>),
     /// Solves the listed slots one after the other.
-    in_order: fn(&Batch<'_>, &Share<'_>, &[u32]),
+    in_order: fn(&Batch<'_>, &mut Share<'_>, &[u32]),
 }
 
 impl Kernels {
@@ -231,7 +231,7 @@ fn eval_slices<K: Constraint<N, P>, R: Real, const N: usize, const P: usize>(
 
 fn solve_in_order<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
     batch: &Batch<'_>,
-    share: &Share<'_>,
+    share: &mut Share<'_>,
     slots: &[u32],
 ) {
     for &slot in slots {
@@ -241,7 +241,7 @@ fn solve_in_order<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
 
 fn solve_by_lanes<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
     batch: &Batch<'_>,
-    share: &Share<'_>,
+    share: &mut Share<'_>,
 ) {
     let Range { start: mut slot, end } = share.slots();
     at_best_level!(simd => {
@@ -264,7 +264,7 @@ fn solve_by_lanes<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
 #[inline(always)]
 fn solve<K: Constraint<N, P>, M: Mode, R: Lanes, const N: usize, const P: usize>(
     batch: &Batch<'_>,
-    share: &Share<'_>,
+    share: &mut Share<'_>,
     proof: R::Proof,
     slot: usize,
 ) {
