@@ -23,8 +23,6 @@ pub struct Shape {
     /// Distance of a point from the surface (m), negative inside, and the direction out of the
     /// shape, of unit length; in the shape's own frame.
     pub signed_distance: fn(x: Vec3, params: &[f32; 4]) -> (f32, Vec3),
-    /// Two corners of a box around it (m), if it is finite.
-    pub bounds: fn(&Collider) -> Option<[Vec3; 2]>,
     /// Puts it into a picture.
     pub draw: fn(&Collider, &mut Scene),
 }

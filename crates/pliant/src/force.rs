@@ -61,7 +61,9 @@ impl Force {
         match self.particles.as_slice() {
             [] => true,
             // All of a body: in one piece, so the ends say enough.
-            [first, .., last] if (last - first) as usize == self.particles.len() - 1 => {
+            [first, .., last]
+                if last.checked_sub(*first) == Some(self.particles.len() as u32 - 1) =>
+            {
                 (*first..=*last).contains(&particle)
             }
             some => some.binary_search(&particle).is_ok(),
@@ -78,5 +80,21 @@ impl Force {
         if self.particles.is_empty() {
             self.params.fill(0.0);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_force_acts_on_the_particles_it_lists_and_on_all_if_it_lists_none() {
+        let on = |particles: &[u32]| Force::point(particles, glam::Vec3::X);
+        let acted_on = |force: Force| (0..8).filter(|&i| force.acts_on(i)).collect::<Vec<_>>();
+        assert_eq!(acted_on(on(&[])), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(acted_on(on(&[5])), [5]);
+        assert_eq!(acted_on(on(&[2, 3, 4])), [2, 3, 4]);
+        assert_eq!(acted_on(on(&[1, 4, 6])), [1, 4, 6]);
+        on(&[6, 1]).acts_on(3); // not in order: any answer, no panic
     }
 }

@@ -21,17 +21,6 @@ pub fn stage(bounds: [Vec3; 2]) -> Scene {
     Scene { ground: None, ..Scene::framing(bounds) }
 }
 
-/// An empty picture whose camera sees all of the world as it is now.
-pub fn framing(world: &World) -> Scene {
-    let mut bounds = [Vec3::splat(f32::MAX), Vec3::splat(f32::MIN)];
-    let mut take = |x: Vec3| bounds = [bounds[0].min(x), bounds[1].max(x)];
-    world.particles.xw.iter().for_each(|row| take(row.truncate()));
-    for collider in &world.colliders {
-        (collider.shape.bounds)(collider).into_iter().flatten().for_each(&mut take);
-    }
-    stage(bounds)
-}
-
 /// What the world looks like now, seen as in `frame`.
 pub fn picture(world: &World, frame: &Scene) -> Scene {
     let mut scene = frame.clone();

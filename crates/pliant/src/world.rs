@@ -114,7 +114,8 @@ impl Method {
 pub enum Precision {
     /// In the positions: fastest, and enough for 40 substeps within a few metres of the origin.
     Plain,
-    /// Apart from the positions, so that the velocity gets them whole. Costs a third more time.
+    /// Apart from the positions, so that the velocity gets them whole. Takes about 1.3 times as long
+    /// (`pliant run hanging_cloth --set precision=carried`).
     Carried,
 }
 

@@ -62,21 +62,22 @@ fn program() -> clap::Command {
 
 /// `--set NAME=VALUE`, any number of times.
 fn set_arg() -> Arg {
-    Arg::new("set")
-        .long("set")
-        .value_name("NAME=VALUE")
-        .action(ArgAction::Append)
-        .help("change a setting, such as substeps=40; `pliant explain` lists them")
+    Arg::new("set").long("set").value_name("NAME=VALUE").action(ArgAction::Append)
 }
 
-/// Applies every `--set`.
+/// The names and values of every `--set`.
+fn assignments(matches: &ArgMatches) -> Result<Vec<(&str, &str)>, Box<dyn Error>> {
+    let texts = matches.get_many::<String>("set").into_iter().flatten();
+    let pairs = texts.map(|text| {
+        text.split_once('=').ok_or_else(|| format!("--set {text}: expected NAME=VALUE").into())
+    });
+    pairs.collect()
+}
+
+/// Applies every `--set` to the settings of a world.
 fn apply_settings(matches: &ArgMatches, config: &mut Config) -> Result<(), Box<dyn Error>> {
-    for text in matches.get_many::<String>("set").into_iter().flatten() {
-        let (name, value) = text
-            .split_once('=')
-            .ok_or_else(|| format!("--set {text}: expected NAME=VALUE, such as substeps=40"))?;
-        let value = Setting::find(name)?.parse(value)?;
-        config.set(name, value)?;
+    for (name, value) in assignments(matches)? {
+        config.set(name, Setting::find(name)?.parse(value)?)?;
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ fn args(command: clap::Command) -> clap::Command {
                 .default_value("out")
                 .help("for the files"),
         )
-        .arg(set_arg())
+        .arg(set_arg().help("change a setting, such as substeps=40; `pliant explain` lists them"))
         .arg(
             Arg::new("no-pictures")
                 .long("no-pictures")

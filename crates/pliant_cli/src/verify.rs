@@ -6,16 +6,19 @@ use std::time::Instant;
 use clap::{Arg, ArgAction, ArgMatches};
 use pliant::laws::{self, Law, Measured, Report, Tolerance};
 
-use crate::Command;
+use crate::{Command, assignments, set_arg};
 
 pub(crate) const COMMAND: &Command = &Command {
     name: "verify",
     about: "Measure the engine against laws of physics",
     args: |command| {
-        let set = Arg::new("set").long("set").value_name("NAME=VALUE").action(ArgAction::Append);
         command
             .arg(Arg::new("law").help("the law to measure; none measures all"))
-            .arg(set.requires("law").help("change a parameter of the law, such as gravity=1.62"))
+            .arg(
+                set_arg()
+                    .requires("law")
+                    .help("change a parameter of the law, such as gravity=1.62"),
+            )
             .arg(
                 Arg::new("explain")
                     .long("explain")
@@ -52,17 +55,13 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     if failed > 0 { Err("the engine breaks a law of physics".into()) } else { Ok(()) }
 }
 
-/// `--set NAME=VALUE`, as numbers.
+/// Every `--set`, as numbers.
 fn overrides(matches: &ArgMatches) -> Result<Vec<(&str, f64)>, Box<dyn Error>> {
-    let texts = matches.get_many::<String>("set").into_iter().flatten();
-    let number =
-        |text: &'_ String| format!("--set {text}: expected NAME=NUMBER, such as gravity=1.62");
-    texts
-        .map(|text| {
-            let (name, value) = text.split_once('=').ok_or_else(|| number(text))?;
-            Ok((name, value.parse().map_err(|_| number(text))?))
-        })
-        .collect()
+    let numbers = assignments(matches)?.into_iter().map(|(name, value)| {
+        let number = value.parse().map_err(|_| format!("--set {name}={value}: not a number"))?;
+        Ok((name, number))
+    });
+    numbers.collect()
 }
 
 /// The number that uses up most of its tolerance.

@@ -12,7 +12,6 @@ pub const SHAPE: &Shape = &Shape {
     params: &["radius (m)"],
     // The centre has no direction out: up, so that something happens.
     signed_distance: |x, &[radius, ..]| (x.length() - radius, x.try_normalize().unwrap_or(Vec3::Y)),
-    bounds: |ball| Some([-1.0, 1.0].map(|side| ball.position + side * ball.params[0])),
     draw: |ball, scene| {
         let material = Material { color: srgb(0xd9d4c8), roughness: 0.6, ..Material::default() };
         let [radius, ..] = ball.params;

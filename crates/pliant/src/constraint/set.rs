@@ -14,8 +14,7 @@ pub struct Hold {
     /// Dashpot coefficient β, J·s/(unit of C)²; for a distance that is N·s/m. Acts through the
     /// compliance, so a rigid constraint has none.
     pub damping: f32,
-    /// Stiffness k of the PBD law, 0 to 1: the share of the error that a step removes. Ignored by
-    /// the XPBD law.
+    /// Stiffness k of PBD, 0 to 1: the share of the error that a step removes. XPBD ignores it.
     pub stiffness: f32,
 }
 
@@ -72,7 +71,7 @@ pub struct Set {
     pub(crate) lambda: Vec<f32>,
     /// The slot of each number.
     pub(crate) slots: Vec<u32>,
-    /// The share k that one round of PBD removes, of each slot; empty under the XPBD law.
+    /// The share k that one round of PBD removes, of each slot; empty under XPBD.
     pub(crate) share: Vec<f32>,
     /// Whether any constraint has a dashpot.
     pub(crate) damped: bool,
@@ -245,7 +244,7 @@ impl Set {
         self.append(&old, |id| new_id[id as usize]);
     }
 
-    /// Brings what is derived up to date: colours, and the numbers that the laws need.
+    /// Brings what is derived up to date: colours, and the numbers that the method needs.
     pub(crate) fn prepare(&mut self, particle_count: usize, config: &Config) {
         if !self.colored.is_sorted() {
             let order = self.colored.sort(&self.slots, particle_count);
