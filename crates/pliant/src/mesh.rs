@@ -1,9 +1,33 @@
-//! Meshes in memory: tetrahedra, their edges, surfaces and hinges.
+//! Meshes in memory: triangles, tetrahedra, their edges, surfaces and hinges.
 
 use glam::Vec3;
 
 #[cfg(feature = "meshing")]
 pub mod fill;
+
+/// Triangles in space: a surface, closed or not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriMesh {
+    /// Where the vertices are (m).
+    pub positions: Vec<Vec3>,
+    /// The corners of each triangle, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl TriMesh {
+    /// The volume inside (m³), negative if the surface is inside out; of an open one, that of the
+    /// cone to the origin.
+    ///
+    /// # Panics
+    /// If a triangle names a vertex that is not there.
+    pub fn volume(&self) -> f64 {
+        let of = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|corner| self.positions[corner as usize].as_dvec3());
+            a.cross(b).dot(c) / 6.0
+        };
+        self.triangles.iter().map(of).sum()
+    }
+}
 
 /// Tetrahedra.
 #[derive(Clone, Debug, Default, PartialEq)]
