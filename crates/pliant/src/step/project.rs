@@ -31,23 +31,21 @@ pub(crate) fn project(
     let kernels = &set.kind().kernels;
     let Set { colored, rest, compliance, damping, lambda, slots, share, damped, .. } = set;
     let Particles { xw, predicted, v, .. } = particles;
-    let first = iteration == 0;
-    let batch = Batch { rest, compliance, damping, share, predicted, v, h, first };
-    let rules = match config.precision {
-        Precision::Plain => &kernels.plain,
-        Precision::Carried => &kernels.carried,
+    let rule = match (config.method, *damped) {
+        (Method::Pbd, _) => Rule::Pbd,
+        (Method::Xpbd, false) => Rule::Elastic,
+        (Method::Xpbd, true) => Rule::Damped,
     };
-    let kernel = match (config.method, *damped) {
-        (Method::Pbd, _) => &rules.pbd,
-        (Method::Xpbd, false) => &rules.elastic,
-        (Method::Xpbd, true) => &rules.damped,
-    };
+    let (first, precision) = (iteration == 0, config.precision);
+    let batch = Batch { rest, compliance, damping, share, predicted, v, h, first, rule, precision };
     match config.solver {
         Solver::InOrder => {
-            Pool::alone(colored, (xw, lambda), |share| (kernel.in_order)(&batch, share, slots));
+            Pool::alone(colored, (xw, lambda), |share| (kernels.in_order)(&batch, share, slots));
         }
         Solver::Colored => {
-            pool.for_colors(colored, GRAIN, (xw, lambda), |share| (kernel.by_lanes)(&batch, share));
+            pool.for_colors(colored, GRAIN, (xw, lambda), |share| {
+                (kernels.by_lanes)(&batch, share)
+            });
         }
     }
 }
@@ -159,13 +157,17 @@ pub(crate) struct Batch<'a> {
     h: f32,
     /// In the first iteration of a substep the multipliers start from 0.
     first: bool,
+    rule: Rule,
+    precision: Precision,
 }
 
-/// A kind's functions, compiled for every rule and lane width.
+/// A kind's functions, compiled for every lane width.
 #[derive(Debug)]
 pub(crate) struct Kernels {
-    plain: Rules,
-    carried: Rules,
+    /// Solves all slots of the share, several at once: they must share no particle.
+    by_lanes: fn(&Batch<'_>, &mut Share<'_>),
+    /// Solves the listed slots one after the other.
+    in_order: fn(&Batch<'_>, &mut Share<'_>, &[u32]),
     pub(crate) eval_f64: Eval<f64>,
     pub(crate) eval_f32: Eval<f32>,
     pub(crate) rest: fn(&[V3<f64>]) -> Vec<f64>,
@@ -174,48 +176,15 @@ pub(crate) struct Kernels {
 /// C at `x`; the gradient goes to the last slice.
 type Eval<R> = fn(x: &[V3<R>], rest: &[R], grad: &mut [V3<R>]) -> R;
 
-/// One kind in one frame.
-#[derive(Debug)]
-struct Rules {
-    elastic: Kernel,
-    damped: Kernel,
-    pbd: Kernel,
-}
-
-/// One kind in one frame under one rule.
-#[derive(Debug)]
-struct Kernel {
-    /// Solves all slots of the share, several at once: they must share no particle.
-    by_lanes: fn(&Batch<'_>, &mut Share<'_>),
-    /// Solves the listed slots one after the other.
-    in_order: fn(&Batch<'_>, &mut Share<'_>, &[u32]),
-}
-
 impl Kernels {
     pub(crate) const fn of<K: Constraint<N, P>, const N: usize, const P: usize>() -> Self {
         Self {
-            plain: Rules::of::<K, Positions, N, P>(),
-            carried: Rules::of::<K, Displacements, N, P>(),
+            by_lanes: solve_by_lanes::<K, N, P>,
+            in_order: solve_in_order::<K, N, P>,
             eval_f64: eval_slices::<K, f64, N, P>,
             eval_f32: eval_slices::<K, f32, N, P>,
             rest: |x| K::rest(from_fn(|k| x[k])).to_vec(),
         }
-    }
-}
-
-impl Rules {
-    const fn of<K: Constraint<N, P>, F: Frame, const N: usize, const P: usize>() -> Self {
-        Self {
-            elastic: Kernel::of::<K, (F, Elastic), N, P>(),
-            damped: Kernel::of::<K, (F, Damped), N, P>(),
-            pbd: Kernel::of::<K, (F, Pbd), N, P>(),
-        }
-    }
-}
-
-impl Kernel {
-    const fn of<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>() -> Self {
-        Self { by_lanes: solve_by_lanes::<K, M, N, P>, in_order: solve_in_order::<K, M, N, P> }
     }
 }
 
@@ -229,29 +198,29 @@ fn eval_slices<K: Constraint<N, P>, R: Real, const N: usize, const P: usize>(
     c
 }
 
-fn solve_in_order<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
+fn solve_in_order<K: Constraint<N, P>, const N: usize, const P: usize>(
     batch: &Batch<'_>,
     share: &mut Share<'_>,
     slots: &[u32],
 ) {
     for &slot in slots {
-        solve::<K, M, f32, N, P>(batch, share, (), slot as usize);
+        solve::<K, f32, N, P>(batch, share, (), slot as usize);
     }
 }
 
-fn solve_by_lanes<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
+fn solve_by_lanes<K: Constraint<N, P>, const N: usize, const P: usize>(
     batch: &Batch<'_>,
     share: &mut Share<'_>,
 ) {
     let Range { start: mut slot, end } = share.slots();
     at_best_level!(simd => {
         while slot + crate::lanes::LANES <= end {
-            solve::<K, M, fearless_simd::f32x8<_>, N, P>(batch, share, simd, slot);
+            solve::<K, fearless_simd::f32x8<_>, N, P>(batch, share, simd, slot);
             slot += crate::lanes::LANES;
         }
     });
     while slot < end {
-        solve::<K, M, f32, N, P>(batch, share, (), slot);
+        solve::<K, f32, N, P>(batch, share, (), slot);
         slot += 1;
     }
 }
@@ -262,7 +231,7 @@ fn solve_by_lanes<K: Constraint<N, P>, M: Mode, const N: usize, const P: usize>(
 /// Δxᵢ = wᵢ ∇ᵢC Δλ       Macklin et al. 2016, eq. 17
 /// ```
 #[inline(always)]
-fn solve<K: Constraint<N, P>, M: Mode, R: Lanes, const N: usize, const P: usize>(
+fn solve<K: Constraint<N, P>, R: Lanes, const N: usize, const P: usize>(
     batch: &Batch<'_>,
     share: &mut Share<'_>,
     proof: R::Proof,
@@ -272,14 +241,17 @@ fn solve<K: Constraint<N, P>, M: Mode, R: Lanes, const N: usize, const P: usize>
     let rows: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
     let w = rows.map(|[_, _, _, w]| w);
     let rows = rows.map(|[x, y, z, _]| V3 { x, y, z });
-    let x = from_fn(|k| M::Frame::position(batch, &group, proof, k, rows[k]));
+    let x = match batch.precision {
+        Precision::Plain => rows,
+        Precision::Carried => from_fn(|k| column(batch.predicted, &group, proof, k) + rows[k]),
+    };
     let rest = from_fn(|p| R::load(proof, &batch.rest[p][slot..]));
     let lambda = if batch.first { R::splat(proof, 0.0) } else { R::load(proof, group.lambda()) };
 
     let (c, grad) = K::eval(x, rest);
     let sum = weighted_gradient(grad, w);
     let at = At { slot, group: &group, proof, rows, c, lambda, grad, sum };
-    let d_lambda = M::Rule::d_lambda::<M::Frame, R, N>(batch, &at);
+    let d_lambda = at.d_lambda(batch);
     let new_lambda = allowed(K::SENSE, lambda + d_lambda);
     let d_lambda = new_lambda - lambda;
 
@@ -297,70 +269,6 @@ fn allowed<R: Real>(sense: Sense, lambda: R) -> R {
         Sense::Equal => lambda,
         Sense::AtLeast => lambda.at_least(lambda.lit(0.0)),
         Sense::AtMost => lambda.at_most(lambda.lit(0.0)),
-    }
-}
-
-/// What the rows of the particles hold while a substep is solved.
-trait Frame {
-    /// The position of particle `k`, whose row is given.
-    fn position<R: Lanes, const N: usize>(
-        batch: &Batch<'_>,
-        group: &Group<'_, R, N>,
-        proof: R::Proof,
-        k: usize,
-        row: V3<R>,
-    ) -> V3<R>;
-
-    /// How far constraints have moved particle `k` from where it was predicted.
-    fn displacement<R: Lanes, const N: usize>(
-        batch: &Batch<'_>,
-        at: &At<'_, R, N>,
-        k: usize,
-    ) -> V3<R>;
-}
-
-/// Positions; see [`Precision::Plain`].
-struct Positions;
-/// Displacements from the prediction; see [`Precision::Carried`].
-struct Displacements;
-
-impl Frame for Positions {
-    #[inline(always)]
-    fn position<R: Lanes, const N: usize>(
-        _: &Batch<'_>,
-        _: &Group<'_, R, N>,
-        _: R::Proof,
-        _: usize,
-        row: V3<R>,
-    ) -> V3<R> {
-        row
-    }
-
-    #[inline(always)]
-    fn displacement<R: Lanes, const N: usize>(
-        batch: &Batch<'_>,
-        at: &At<'_, R, N>,
-        k: usize,
-    ) -> V3<R> {
-        at.rows[k] - column(batch.predicted, at.group, at.proof, k)
-    }
-}
-
-impl Frame for Displacements {
-    #[inline(always)]
-    fn position<R: Lanes, const N: usize>(
-        batch: &Batch<'_>,
-        group: &Group<'_, R, N>,
-        proof: R::Proof,
-        k: usize,
-        row: V3<R>,
-    ) -> V3<R> {
-        column(batch.predicted, group, proof, k) + row
-    }
-
-    #[inline(always)]
-    fn displacement<R: Lanes, const N: usize>(_: &Batch<'_>, at: &At<'_, R, N>, k: usize) -> V3<R> {
-        at.rows[k]
     }
 }
 
@@ -390,60 +298,53 @@ struct At<'a, R: Lanes, const N: usize> {
 }
 
 /// How a violation becomes a change of the multiplier.
-trait Rule {
-    fn d_lambda<F: Frame, R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R;
-}
-
-/// A frame and a rule: what a kernel is compiled for, beside its kind and lanes.
-trait Mode {
-    type Frame: Frame;
-    type Rule: Rule;
-}
-
-impl<F: Frame, Q: Rule> Mode for (F, Q) {
-    type Frame = F;
-    type Rule = Q;
-}
-
-/// [`xpbd`].
-struct Elastic;
-/// [`xpbd_damped`].
-struct Damped;
-/// [`pbd`].
-struct Pbd;
-
-impl Rule for Elastic {
-    #[inline(always)]
-    fn d_lambda<F: Frame, R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
-        xpbd(at.c, at.lambda, at.sum, at.alpha(batch))
-    }
-}
-
-impl Rule for Damped {
-    #[inline(always)]
-    fn d_lambda<F: Frame, R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
-        let h = R::splat(at.proof, batch.h);
-        let alpha = at.alpha(batch);
-        let beta = R::load(at.proof, &batch.damping[at.slot..]);
-        let gamma = alpha * beta * h; // αβ/h = α̃βh
-        let mut motion = R::splat(at.proof, 0.0);
-        for k in 0..N {
-            // x − x_prev = (x − x*) + h v
-            let v = column(batch.v, at.group, at.proof, k);
-            motion = motion + at.grad[k].dot(F::displacement(batch, at, k) + v * h);
-        }
-        xpbd_damped(at.c, at.lambda, at.sum, [alpha, gamma], motion)
-    }
-}
-
-impl Rule for Pbd {
-    #[inline(always)]
-    fn d_lambda<F: Frame, R: Lanes, const N: usize>(batch: &Batch<'_>, at: &At<'_, R, N>) -> R {
-        pbd(at.c, at.sum, R::load(at.proof, &batch.share[at.slot..]))
-    }
+///
+/// Frame and rule are asked about once per group of lanes instead of compiled apart: six variants
+/// of every kernel would take six times as long to build, and the branch always goes the same way.
+#[derive(Clone, Copy, Debug)]
+enum Rule {
+    /// [`xpbd`].
+    Elastic,
+    /// [`xpbd_damped`].
+    Damped,
+    /// [`pbd`].
+    Pbd,
 }
 
 impl<R: Lanes, const N: usize> At<'_, R, N> {
+    #[inline(always)]
+    fn d_lambda(&self, batch: &Batch<'_>) -> R {
+        match batch.rule {
+            Rule::Elastic => xpbd(self.c, self.lambda, self.sum, self.alpha(batch)),
+            Rule::Damped => self.damped(batch),
+            Rule::Pbd => pbd(self.c, self.sum, R::load(self.proof, &batch.share[self.slot..])),
+        }
+    }
+
+    #[inline(always)]
+    fn damped(&self, batch: &Batch<'_>) -> R {
+        let h = R::splat(self.proof, batch.h);
+        let alpha = self.alpha(batch);
+        let beta = R::load(self.proof, &batch.damping[self.slot..]);
+        let gamma = alpha * beta * h; // αβ/h = α̃βh
+        let mut motion = R::splat(self.proof, 0.0);
+        for k in 0..N {
+            // x − x_prev = (x − x*) + h v
+            let v = column(batch.v, self.group, self.proof, k);
+            motion = motion + self.grad[k].dot(self.displacement(batch, k) + v * h);
+        }
+        xpbd_damped(self.c, self.lambda, self.sum, [alpha, gamma], motion)
+    }
+
+    /// How far constraints have moved particle `k` from where it was predicted.
+    #[inline(always)]
+    fn displacement(&self, batch: &Batch<'_>, k: usize) -> V3<R> {
+        match batch.precision {
+            Precision::Plain => self.rows[k] - column(batch.predicted, self.group, self.proof, k),
+            Precision::Carried => self.rows[k],
+        }
+    }
+
     /// α̃ = α/h².
     #[inline(always)]
     fn alpha(&self, batch: &Batch<'_>) -> R {
