@@ -11,20 +11,41 @@ use crate::lanes::{Real, V3};
 use crate::step::project::Kernels;
 
 pub mod anchor;
+pub mod angle;
 pub mod attach;
 pub mod bend;
+pub mod dilation;
 pub mod distance;
+pub mod isometric_bend;
+pub mod link_bend;
+pub mod neo_hookean;
 pub mod set;
+pub mod shear;
+pub mod slide;
+pub mod stretch;
+pub mod tether;
 pub mod volume;
 
 /// Every kind of ours, in the order in which a solver iteration visits them: what holds a shape
 /// first, what ties it to something else last, so that ties give the least.
 pub const ALL: &[&Kind] = &[
+    &neo_hookean::KIND,
+    &stretch::TET_KIND,
+    &shear::TET_KIND,
+    &dilation::TET_KIND,
     &volume::KIND,
     &bend::KIND,
+    &isometric_bend::KIND,
+    &link_bend::KIND,
+    &angle::KIND,
+    &stretch::TRIANGLE_KIND,
+    &shear::TRIANGLE_KIND,
+    &dilation::TRIANGLE_KIND,
     &distance::KIND,
     &distance::MIN_KIND,
+    &tether::KIND,
     &attach::KIND,
+    &slide::KIND,
     &anchor::KIND,
 ];
 

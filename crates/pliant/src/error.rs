@@ -43,6 +43,13 @@ pub enum WorldError {
         /// How many were given.
         found: usize,
     },
+    /// A tetrahedron or triangle that nothing can be computed of.
+    FlatElement {
+        /// What it is.
+        what: &'static str,
+        /// Which one, from 0.
+        index: usize,
+    },
     /// Two different constraint kinds of one name.
     NameTaken {
         /// The name.
@@ -76,6 +83,11 @@ impl fmt::Display for WorldError {
             Self::WrongCount { kind, what, expected, found } => {
                 write!(f, "{kind} has {found} {what}, but needs {expected}")
             }
+            Self::FlatElement { what, index } => write!(
+                f,
+                "{what} {index} (from 0) is flat or inside out; repair the mesh, or turn its \
+                 corners round"
+            ),
             Self::NameTaken { name } => {
                 write!(f, "another kind is called {name:?} already; give this one its own name")
             }

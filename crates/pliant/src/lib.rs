@@ -48,6 +48,7 @@ pub mod force;
 pub mod lanes;
 pub mod laws;
 pub mod look;
+pub mod material;
 pub mod measure;
 pub mod mesh;
 mod parallel;

@@ -2,8 +2,10 @@
 
 use glam::Vec3;
 
+mod block;
 #[cfg(feature = "meshing")]
 pub mod fill;
+pub mod frame;
 
 /// Triangles in space: a surface, closed or not.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,7 +55,10 @@ impl TetMesh {
     }
 
     /// The volume of one tetrahedron (m³), negative if it is inside out.
-    fn volume(&self, tet: [u32; 4]) -> f64 {
+    ///
+    /// # Panics
+    /// If it names a vertex that is not there.
+    pub fn volume(&self, tet: [u32; 4]) -> f64 {
         let [a, b, c, d] = tet.map(|corner| self.positions[corner as usize].as_dvec3());
         (b - a).cross(c - a).dot(d - a) / 6.0
     }

@@ -48,6 +48,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "no_net_torque", run: no_net_torque },
     Check { name: "degenerate_poses_stay_finite", run: degenerate_poses_stay_finite },
     Check { name: "single_precision_agrees_with_double", run: single_precision_agrees_with_double },
+    Check { name: "small_strains_keep_their_digits", run: small_strains_keep_their_digits },
     Check { name: "eight_lanes_equal_one", run: eight_lanes_equal_one },
     Check { name: "twin_declares_the_kind", run: twin_declares_the_kind },
 ];
@@ -260,6 +261,34 @@ fn single_precision_agrees_with_double(kind: &'static Kind) -> Result<(), String
                      in single, in {pose}"
                 ));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Displacement (m) of the pose that [`small_strains_keep_their_digits`] looks at, of 1 m.
+const NUDGE: f32 = 1e-3;
+
+/// Near rest large terms may cancel, and a square root of what is left has half the digits: no
+/// body could come to rest.
+fn small_strains_keep_their_digits(kind: &'static Kind) -> Result<(), String> {
+    for seed in 0..POSES {
+        let mut random = Random::new(seed);
+        let measured = random.pose(kind.particles);
+        let pose = Pose {
+            kind,
+            x: measured.iter().map(|&x| (x + random.vector(NUDGE)).as_dvec3()).collect(),
+            rest: kind.rest(&measured).into_iter().map(f64::from).collect(),
+        };
+        let (double, single) = (pose.eval(), pose.eval_single());
+        if !within((single.c - double.c).abs(), SINGLE * double.reach) {
+            return Err(format!(
+                "C is {} {unit} in double precision, but {} {unit} in single, {NUDGE} m from \
+                 rest, in {pose}",
+                double.c,
+                single.c,
+                unit = kind.unit
+            ));
         }
     }
     Ok(())

@@ -37,6 +37,7 @@ every_kind_passes! {
     no_net_torque
     degenerate_poses_stay_finite
     single_precision_agrees_with_double
+    small_strains_keep_their_digits
     eight_lanes_equal_one
     twin_declares_the_kind
 }
@@ -194,7 +195,25 @@ fn lost_digits_are_found() {
             ((c + large) - large, grad)
         }
     }
-    assert_eq!(failing(const { &slip::<Cancelling>() }), ["single_precision_agrees_with_double"]);
+    let expected = ["single_precision_agrees_with_double", "small_strains_keep_their_digits"];
+    assert_eq!(failing(const { &slip::<Cancelling>() }), expected);
+}
+
+#[test]
+fn digits_lost_near_rest_are_found() {
+    struct Root;
+    impl Slip for Root {
+        fn eval<R: Real>(x: [V3<R>; 2], [rest]: [R; 1]) -> (R, [V3<R>; 2]) {
+            let (c, grad) = Distance::eval(x, [rest]);
+            // |C| as the root of a square whose terms cancel.
+            let l = c + rest;
+            let square = l * l - rest.lit(2.0) * l * rest + rest * rest;
+            let size = square.at_least(rest.lit(0.0)).sqrt();
+            (c.where_less(c.lit(0.0), -size, size), grad)
+        }
+    }
+    let found = failing(const { &slip::<Root>() });
+    assert!(found.contains(&"small_strains_keep_their_digits"), "{found:?}");
 }
 
 #[test]
