@@ -28,12 +28,17 @@ pub mod free_fall;
 pub mod gradients;
 pub mod mass_ratio;
 pub mod momentum;
+pub mod neo_hookean;
+pub mod own_weight;
+pub mod patch;
 pub mod pbd_stiffness;
 pub mod pendulum;
 pub mod pendulum_energy;
 pub mod projectile;
 mod rig;
+mod specimen;
 pub mod spring;
+pub mod traction;
 
 /// Every law, from one constraint to whole bodies.
 pub const ALL: &[&Law] = &[
@@ -52,6 +57,10 @@ pub const ALL: &[&Law] = &[
     chain_modes::LAW,
     catenary::LAW,
     elongation::LAW,
+    neo_hookean::LAW,
+    traction::LAW,
+    patch::LAW,
+    own_weight::LAW,
 ];
 
 /// The law of that name.

@@ -388,6 +388,16 @@ impl World {
         project::residual(set, &self.particles, self.config.method, self.h)
     }
 
+    /// What the constraints pulled each particle with in the last substep (N), taken at the present
+    /// positions: at rest, the reaction of what holds it, turned round.
+    pub fn constraint_forces(&self) -> Vec<DVec3> {
+        let mut forces = vec![DVec3::ZERO; self.particles.len()];
+        for set in &self.sets {
+            project::add_forces(set, &self.particles, self.h, &mut forces);
+        }
+        forces
+    }
+
     /// Length of the last substep (s); 0 before the first.
     pub fn substep(&self) -> f32 {
         self.h

@@ -64,11 +64,42 @@ pub(crate) fn residual(set: &Set, particles: &Particles, method: Method, h: f32)
     if set.is_empty() || h <= 0.0 {
         return 0.0;
     }
-    let n = set.kind().particles;
-    let mut x = vec![V3::from(DVec3::ZERO); n];
+    let mut sum = 0.0;
+    for_each(set, particles, |slot, c, _| {
+        let lambda = f64::from(set.lambda[slot]);
+        let alpha = match method {
+            Method::Xpbd => f64::from(set.compliance[slot]) / f64::from(h * h),
+            Method::Pbd => 0.0,
+        };
+        let c = c + alpha * lambda;
+        let left = match set.kind().sense {
+            Sense::AtLeast if lambda == 0.0 => c.min(0.0),
+            Sense::AtMost if lambda == 0.0 => c.max(0.0),
+            _ => c,
+        };
+        sum += left * left;
+    });
+    (sum / set.len() as f64).sqrt()
+}
+
+/// Adds the force λ∇C/h² of each constraint to the particles that it joins (N).
+pub(crate) fn add_forces(set: &Set, particles: &Particles, h: f32, forces: &mut [DVec3]) {
+    if h <= 0.0 {
+        return;
+    }
+    for_each(set, particles, |slot, _, grad| {
+        let force = f64::from(set.lambda[slot]) / f64::from(h * h);
+        for (&id, g) in set.colored.particles(slot).iter().zip(grad) {
+            forces[id as usize] += DVec3::new(g.x, g.y, g.z) * force;
+        }
+    });
+}
+
+/// Calls `look` with the slot, C and the gradient of every constraint, in double precision.
+fn for_each(set: &Set, particles: &Particles, mut look: impl FnMut(usize, f64, &[V3<f64>])) {
+    let mut x = vec![V3::from(DVec3::ZERO); set.kind().particles];
     let mut grad = x.clone();
     let mut rest = vec![0.0; set.kind().rest_values];
-    let mut sum = 0.0;
     for slot in 0..set.len() {
         for (x, &id) in x.iter_mut().zip(set.colored.particles(slot)) {
             *x = V3::from(particles.xw[id as usize].truncate().as_dvec3());
@@ -76,20 +107,9 @@ pub(crate) fn residual(set: &Set, particles: &Particles, method: Method, h: f32)
         for (value, column) in rest.iter_mut().zip(&set.rest) {
             *value = f64::from(column[slot]);
         }
-        let lambda = f64::from(set.lambda[slot]);
-        let alpha = match method {
-            Method::Xpbd => f64::from(set.compliance[slot]) / f64::from(h * h),
-            Method::Pbd => 0.0,
-        };
-        let c = set.kind().eval(&x, &rest, &mut grad) + alpha * lambda;
-        let left = match set.kind().sense {
-            Sense::AtLeast if lambda == 0.0 => c.min(0.0),
-            Sense::AtMost if lambda == 0.0 => c.max(0.0),
-            _ => c,
-        };
-        sum += left * left;
+        let c = set.kind().eval(&x, &rest, &mut grad);
+        look(slot, c, &grad);
     }
-    (sum / set.len() as f64).sqrt()
 }
 
 /// The multiplier's change by XPBD.

@@ -1,0 +1,216 @@
+//! What the laws of materials share: a block of tetrahedra in a testing machine.
+
+use glam::{UVec3, Vec3};
+
+use super::LawError;
+use super::rig::position;
+use crate::body::Blueprint;
+use crate::constraint::set::Hold;
+use crate::constraint::slide;
+use crate::force::Force;
+use crate::material::Solid;
+use crate::mesh::TetMesh;
+use crate::shapes::{ElasticBody, Model};
+use crate::step::step;
+use crate::world::{Config, Precision, World};
+
+/// One of the six sides of a block: the axis it is across, and −1 or 1.
+pub(super) type Side = (usize, f32);
+
+/// A block of a material, before it enters a world.
+pub(super) struct Specimen {
+    pub(super) cells: UVec3,
+    /// Size at rest (m).
+    pub(super) size: Vec3,
+    pub(super) material: Solid,
+    pub(super) model: Model,
+    /// Where each point of the block is moved before it counts as at rest; [`as_it_is`] for none.
+    pub(super) form: fn(Vec3) -> Vec3,
+}
+
+/// No change of form.
+pub(super) fn as_it_is(x: Vec3) -> Vec3 {
+    x
+}
+
+/// A square prism about y, of 1 m across, becomes a cylinder.
+///
+/// ```text
+/// (u, v) → (u √(1 − v²/2), v √(1 − u²/2))
+/// ```
+pub(super) fn round(x: Vec3) -> Vec3 {
+    let (u, v) = (2.0 * x.x, 2.0 * x.z);
+    Vec3::new(x.x * (1.0 - v * v / 2.0).sqrt(), x.y, x.z * (1.0 - u * u / 2.0).sqrt())
+}
+
+impl Specimen {
+    pub(super) fn mesh(&self) -> TetMesh {
+        let mut mesh = TetMesh::block(self.cells, self.size);
+        mesh.positions.iter_mut().for_each(|x| *x = (self.form)(*x));
+        mesh
+    }
+
+    pub(super) fn blueprint(&self) -> Result<Blueprint, LawError> {
+        let Self { material, model, .. } = *self;
+        Ok(ElasticBody { mesh: self.mesh(), material, model, radius: 0.0 }.blueprint()?)
+    }
+
+    /// The particles of a side.
+    pub(super) fn side(&self, (axis, sign): Side) -> Vec<u32> {
+        let at = sign * self.size[axis] / 2.0;
+        let near = |x: &Vec3| (x[axis] - at).abs() < 1e-4 * self.size[axis];
+        let mesh = self.mesh();
+        (0u32..).zip(&mesh.positions).filter(|(_, x)| near(x)).map(|(i, _)| i).collect()
+    }
+
+    /// Area of a side (m²).
+    pub(super) fn area(&self, (axis, _): Side) -> f64 {
+        let size = self.size.as_dvec3();
+        size[(axis + 1) % 3] * size[(axis + 2) % 3]
+    }
+
+    /// Where a coordinate is, averaged over a side (m).
+    pub(super) fn level(&self, world: &World, side: Side) -> f64 {
+        let particles = self.side(side);
+        let sum: f64 = particles.iter().map(|&i| position(world, i as usize)[side.0]).sum();
+        sum / particles.len() as f64
+    }
+
+    /// Distance of two opposite sides over what it is at rest.
+    pub(super) fn stretch(&self, world: &World, axis: usize) -> f64 {
+        let apart = self.level(world, (axis, 1.0)) - self.level(world, (axis, -1.0));
+        apart / f64::from(self.size[axis])
+    }
+}
+
+/// Holds a side on the plane at `level` (m), in which it slides without friction.
+pub(super) fn hold_side(
+    world: &mut World,
+    specimen: &Specimen,
+    side: Side,
+    level: f32,
+) -> Result<(), LawError> {
+    let mut rest = [0.0, 0.0, 0.0, level];
+    rest[side.0] = 1.0;
+    for particle in specimen.side(side) {
+        world.join_with_rest(&slide::KIND, &[particle], &rest, Hold::RIGID)?;
+    }
+    Ok(())
+}
+
+/// Pulls a side outwards with `stress` (Pa) of its area at rest. A particle takes the share of the
+/// triangles around it.
+pub(super) fn pull_side(world: &mut World, specimen: &Specimen, side: Side, stress: f64) {
+    let mesh = specimen.mesh();
+    let mut areas = vec![0.0f64; mesh.positions.len()];
+    let members = specimen.side(side);
+    for triangle in crate::mesh::boundary(&mesh.tets) {
+        if triangle.iter().all(|corner| members.contains(corner)) {
+            let [a, b, c] = triangle.map(|i| mesh.positions[i as usize].as_dvec3());
+            let third = (b - a).cross(c - a).length() / 6.0;
+            triangle.iter().for_each(|&corner| areas[corner as usize] += third);
+        }
+    }
+    for particle in members {
+        let mut force = Vec3::ZERO;
+        force[side.0] = side.1 * (stress * areas[particle as usize]) as f32;
+        world.forces.push(Force::point(&[particle], force));
+    }
+}
+
+/// What the slides of a side hold against (N), positive when they pull outwards.
+pub(super) fn reaction(world: &World, side: Side) -> f64 {
+    let Some(slides) = world.constraints_of(&slide::KIND) else { return f64::NAN };
+    let level = |number: usize| -> Vec<f32> { slides.rest(number).collect() };
+    let h = f64::from(world.substep());
+    let of_side = |&number: &usize| {
+        let rest = level(number);
+        rest[side.0] == 1.0 && rest[3] * side.1 > 0.0
+    };
+    let sum: f64 = (0..slides.len()).filter(of_side).map(|n| f64::from(slides.lambda(n))).sum();
+    f64::from(side.1) * sum / (h * h)
+}
+
+/// A world without gravity in which a block comes to rest, not to show how it gets there.
+///
+/// In a step a wave crosses an eighth of a cell: the solver then needs few iterations to find the
+/// multipliers, anew in every step, and shapes change little while it does, so that the gradients
+/// along the way are those of the end (at a quarter of a cell, forces come out 0.25 % too large).
+/// The slowest vibration is damped critically.
+pub(super) struct Machine {
+    pub(super) world: World,
+    /// Time step (s).
+    h: f64,
+    /// Steps until it is at rest.
+    steps: u32,
+}
+
+impl Machine {
+    pub(super) fn new(specimen: &Specimen, iterations: u32) -> Result<Self, LawError> {
+        let [lambda, mu] = specimen.material.lame();
+        let speed = ((lambda + 2.0 * mu) / f64::from(specimen.material.density)).sqrt();
+        let cell = (specimen.size / specimen.cells.as_vec3()).min_element();
+        let h = f64::from(cell) / 8.0 / speed;
+        // Of a bar with one free end: a quarter wave, slower still for the bar's own modulus.
+        let bar = (f64::from(specimen.material.young / specimen.material.density)).sqrt();
+        let slowest = std::f64::consts::FRAC_PI_2 * bar / f64::from(specimen.size.max_element());
+        let mut world = World::new(Config {
+            substeps: 1,
+            iterations,
+            precision: Precision::Carried,
+            threads: 1,
+            gravity: Vec3::ZERO,
+            damping: 2.0 * slowest as f32,
+            ..Config::default()
+        });
+        world.add(&specimen.blueprint()?)?;
+        Ok(Self { world, h, steps: (14.0 / (slowest * h)) as u32 })
+    }
+
+    /// Runs until it is at rest.
+    pub(super) fn settle(&mut self) -> Result<(), LawError> {
+        for _ in 0..self.steps {
+            step(&mut self.world, self.h as f32)?;
+        }
+        Ok(())
+    }
+}
+
+/// The stretch s along and t across of a bar that is pulled with `pull` (Pa of its area at rest).
+///
+/// ```text
+/// neo-Hookean   J = 1 + μ/(λ+μ) (1 − 1/s),  t = √(J/s),      P = μ (s − t²/s)
+/// Kirchhoff     t² − 1 = −ν (s² − 1),                        P = E s (s² − 1)/2
+/// ```
+///
+/// Both follow from the energy with no stress across.
+pub(super) fn uniaxial(model: Model, solid: &Solid, pull: f64) -> [f64; 2] {
+    // The pull grows with the stretch from where Kirchhoff's model begins to give way.
+    let (mut low, mut high) = (0.7, 4.0);
+    for _ in 0..60 {
+        let s = 0.5 * (low + high);
+        if pull_at(model, solid, s)[0] < pull {
+            low = s;
+        } else {
+            high = s;
+        }
+    }
+    [low, pull_at(model, solid, low)[1]]
+}
+
+/// The pull P (Pa) and the stretch t across of a bar that is stretched by `s`; see [`uniaxial`].
+pub(super) fn pull_at(model: Model, solid: &Solid, s: f64) -> [f64; 2] {
+    match model {
+        Model::NeoHookean => {
+            let [lambda, mu] = solid.lame();
+            let j = 1.0 + mu / (lambda + mu) * (1.0 - 1.0 / s);
+            let t = (j / s).sqrt();
+            [mu * (s - t * t / s), t]
+        }
+        Model::SaintVenantKirchhoff => {
+            let strain = (s * s - 1.0) / 2.0;
+            let across = 1.0 - 2.0 * f64::from(solid.poisson) * strain;
+            [f64::from(solid.young) * s * strain, across.sqrt()]
+        }
+    }
+}
