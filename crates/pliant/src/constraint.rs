@@ -14,11 +14,13 @@ pub mod anchor;
 pub mod angle;
 pub mod attach;
 pub mod bend;
+pub mod curvature;
 pub mod dilation;
 pub mod distance;
 pub mod isometric_bend;
 pub mod link_bend;
 pub mod neo_hookean;
+pub mod saddle;
 pub mod set;
 pub mod shear;
 pub mod slide;
@@ -36,6 +38,12 @@ pub const ALL: &[&Kind] = &[
     &volume::KIND,
     &bend::KIND,
     &isometric_bend::KIND,
+    &curvature::KIND_4,
+    &curvature::KIND_6,
+    &curvature::KIND_8,
+    &curvature::KIND_12,
+    &saddle::KIND,
+    &saddle::EDGE_KIND,
     &link_bend::KIND,
     &angle::KIND,
     &stretch::TRIANGLE_KIND,
@@ -161,6 +169,15 @@ impl Kind {
     /// If the slices do not have the kind's lengths.
     pub fn eval_f32(&self, x: &[V3<f32>], rest: &[f32], grad: &mut [V3<f32>]) -> f32 {
         (self.kernels.eval_f32)(x, rest, grad)
+    }
+
+    /// C of the `particles` at `positions`.
+    pub(crate) fn violation(&self, particles: &[u32], positions: &[Vec3], rest: &[f32]) -> f32 {
+        let x: Vec<_> =
+            particles.iter().map(|&i| V3::from(positions[i as usize].as_dvec3())).collect();
+        let rest: Vec<_> = rest.iter().map(|&value| f64::from(value)).collect();
+        let mut grad = x.clone();
+        self.eval(&x, &rest, &mut grad) as f32
     }
 
     /// The rest values for which the pose `x` is at rest.

@@ -18,6 +18,7 @@ use std::fmt;
 use crate::error::WorldError;
 use crate::step::StepError;
 
+pub mod cantilever;
 pub mod catenary;
 pub mod chain;
 pub mod chain_modes;
@@ -61,6 +62,7 @@ pub const ALL: &[&Law] = &[
     traction::LAW,
     patch::LAW,
     own_weight::LAW,
+    cantilever::LAW,
 ];
 
 /// The law of that name.

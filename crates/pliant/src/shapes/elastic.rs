@@ -3,11 +3,15 @@
 use glam::{DVec3, Vec3};
 
 use crate::body::{Blueprint, check_particles};
+use crate::constraint::set::Hold;
 use crate::constraint::{bend, dilation, isometric_bend, neo_hookean, shear, stretch, volume};
 use crate::error::WorldError;
 use crate::lanes::V3;
 use crate::material::{Sheet, Solid};
 use crate::mesh::{TetMesh, TriMesh, frame, hinges};
+
+mod rings;
+mod saddles;
 
 /// A body of tetrahedra of one material.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -131,11 +135,17 @@ pub struct Shell {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Folding {
-    /// The angle of two triangles: right for any fold and any rest shape.
+    /// The curvature at each particle: right on any mesh, and cheap, for sheets so thin that they
+    /// do not stretch sooner than bend. A thick sheet would curl crosswise.
     #[default]
+    Curvature,
+    /// The same with the saddle shape of each triangle: a plate of any thickness.
+    Plate,
+    /// The angle of two triangles, for any rest shape and any fold. Where all diagonals slant one
+    /// way, a fifth too soft.
     Angle,
-    /// The curvature across their edge: a third of the work, for sheets that hardly stretch and
-    /// are flat at rest.
+    /// The curvature across the edge of two triangles, for sheets that are flat at rest: a third of
+    /// the work of `Angle`, and as soft.
     Isometric,
 }
 
@@ -145,7 +155,7 @@ impl Default for Shell {
             mesh: TriMesh::default(),
             material: Sheet::default(),
             warp: Vec3::X,
-            folding: Folding::Angle,
+            folding: Folding::default(),
         }
     }
 }
@@ -175,8 +185,17 @@ impl Shell {
         for index in 0..triangles.len() {
             self.add_membrane(&mut body, index)?;
         }
-        for hinge in hinges(triangles) {
-            self.add_hinge(&mut body, hinge)?;
+        match self.folding {
+            Folding::Plate => {
+                rings::add_curvature(self, &mut body, 0.5)?;
+                saddles::add_saddles(self, &mut body)?;
+            }
+            Folding::Curvature => rings::add_curvature(self, &mut body, 1.0)?,
+            Folding::Angle | Folding::Isometric => {
+                for hinge in hinges(triangles) {
+                    self.add_hinge(&mut body, hinge)?;
+                }
+            }
         }
         Ok(body)
     }
@@ -231,13 +250,15 @@ impl Shell {
         let hold = self.material.hinge(length, area, across.dot(warp));
         match self.folding {
             _ if hold.compliance.is_infinite() => Ok(()),
-            Folding::Angle => body.join(&bend::KIND, &hinge, hold),
             // C is |e|θ instead of θ.
             Folding::Isometric => {
                 let square = (length * length) as f32;
                 let (compliance, damping) = (hold.compliance * square, hold.damping / square);
-                let hold = crate::Hold { compliance, damping, ..hold };
+                let hold = Hold { compliance, damping, ..hold };
                 body.join(&isometric_bend::KIND, &hinge, hold)
+            }
+            Folding::Angle | Folding::Curvature | Folding::Plate => {
+                body.join(&bend::KIND, &hinge, hold)
             }
         }
     }
