@@ -22,6 +22,7 @@ pub mod cantilever;
 pub mod catenary;
 pub mod chain;
 pub mod chain_modes;
+pub mod cloth_sag;
 pub mod compliant_chain;
 pub mod damped_spring;
 pub mod elongation;
@@ -37,9 +38,9 @@ pub mod pendulum;
 pub mod pendulum_energy;
 pub mod projectile;
 mod rig;
-mod specimen;
 pub mod spring;
 pub mod traction;
+pub mod vibration;
 
 /// Every law, from one constraint to whole bodies.
 pub const ALL: &[&Law] = &[
@@ -62,7 +63,9 @@ pub const ALL: &[&Law] = &[
     traction::LAW,
     patch::LAW,
     own_weight::LAW,
+    vibration::LAW,
     cantilever::LAW,
+    cloth_sag::LAW,
 ];
 
 /// The law of that name.

@@ -31,6 +31,13 @@ every_law! {
     chain_modes,
     catenary,
     elongation,
+    neo_hookean,
+    traction,
+    patch,
+    own_weight,
+    vibration,
+    cantilever,
+    cloth_sag,
 }
 
 fn run(law: &str, overrides: &[(&str, f64)]) -> Report {

@@ -2,8 +2,8 @@
 
 use glam::{UVec3, Vec3};
 
+use super::rig::specimen::{Machine, Specimen, as_it_is, hold_side, pull_at, reaction};
 use super::rig::{position, worst};
-use super::specimen::{Machine, Specimen, as_it_is, hold_side, pull_at, reaction};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::shapes::Model;

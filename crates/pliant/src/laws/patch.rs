@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DVec3, UVec3, Vec3};
 
+use super::rig::specimen::{Machine, Specimen};
 use super::rig::{larger, position};
-use super::specimen::{Machine, Specimen};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::mesh::boundary;

@@ -11,6 +11,8 @@ use crate::step::project::{weighted_gradient, xpbd, xpbd_damped};
 use crate::step::step;
 use crate::world::{Config, Solver, World};
 
+pub(super) mod specimen;
+
 /// Time of a step (s): a frame at 60 Hz.
 pub(super) const FRAME: f64 = 1.0 / 60.0;
 

@@ -3,7 +3,7 @@
 use glam::{DVec3, UVec3, Vec3};
 
 use super::rig::position;
-use super::specimen::{Machine, Specimen, hold_side, pull_side, round, uniaxial};
+use super::rig::specimen::{Machine, Specimen, hold_side, pull_side, round, uniaxial};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::shapes::Model;

@@ -2,8 +2,8 @@
 
 use glam::{UVec3, Vec3};
 
-use super::LawError;
-use super::rig::position;
+use super::super::LawError;
+use super::position;
 use crate::body::Blueprint;
 use crate::constraint::set::Hold;
 use crate::constraint::slide;
@@ -15,21 +15,21 @@ use crate::step::step;
 use crate::world::{Config, Precision, World};
 
 /// One of the six sides of a block: the axis it is across, and −1 or 1.
-pub(super) type Side = (usize, f32);
+pub(in crate::laws) type Side = (usize, f32);
 
 /// A block of a material, before it enters a world.
-pub(super) struct Specimen {
-    pub(super) cells: UVec3,
+pub(in crate::laws) struct Specimen {
+    pub(in crate::laws) cells: UVec3,
     /// Size at rest (m).
-    pub(super) size: Vec3,
-    pub(super) material: Solid,
-    pub(super) model: Model,
+    pub(in crate::laws) size: Vec3,
+    pub(in crate::laws) material: Solid,
+    pub(in crate::laws) model: Model,
     /// Where each point of the block is moved before it counts as at rest; [`as_it_is`] for none.
-    pub(super) form: fn(Vec3) -> Vec3,
+    pub(in crate::laws) form: fn(Vec3) -> Vec3,
 }
 
 /// No change of form.
-pub(super) fn as_it_is(x: Vec3) -> Vec3 {
+pub(in crate::laws) fn as_it_is(x: Vec3) -> Vec3 {
     x
 }
 
@@ -38,25 +38,25 @@ pub(super) fn as_it_is(x: Vec3) -> Vec3 {
 /// ```text
 /// (u, v) → (u √(1 − v²/2), v √(1 − u²/2))
 /// ```
-pub(super) fn round(x: Vec3) -> Vec3 {
+pub(in crate::laws) fn round(x: Vec3) -> Vec3 {
     let (u, v) = (2.0 * x.x, 2.0 * x.z);
     Vec3::new(x.x * (1.0 - v * v / 2.0).sqrt(), x.y, x.z * (1.0 - u * u / 2.0).sqrt())
 }
 
 impl Specimen {
-    pub(super) fn mesh(&self) -> TetMesh {
+    pub(in crate::laws) fn mesh(&self) -> TetMesh {
         let mut mesh = TetMesh::block(self.cells, self.size);
         mesh.positions.iter_mut().for_each(|x| *x = (self.form)(*x));
         mesh
     }
 
-    pub(super) fn blueprint(&self) -> Result<Blueprint, LawError> {
+    pub(in crate::laws) fn blueprint(&self) -> Result<Blueprint, LawError> {
         let Self { material, model, .. } = *self;
         Ok(ElasticBody { mesh: self.mesh(), material, model, radius: 0.0 }.blueprint()?)
     }
 
     /// The particles of a side.
-    pub(super) fn side(&self, (axis, sign): Side) -> Vec<u32> {
+    pub(in crate::laws) fn side(&self, (axis, sign): Side) -> Vec<u32> {
         let at = sign * self.size[axis] / 2.0;
         let near = |x: &Vec3| (x[axis] - at).abs() < 1e-4 * self.size[axis];
         let mesh = self.mesh();
@@ -64,27 +64,27 @@ impl Specimen {
     }
 
     /// Area of a side (m²).
-    pub(super) fn area(&self, (axis, _): Side) -> f64 {
+    pub(in crate::laws) fn area(&self, (axis, _): Side) -> f64 {
         let size = self.size.as_dvec3();
         size[(axis + 1) % 3] * size[(axis + 2) % 3]
     }
 
     /// Where a coordinate is, averaged over a side (m).
-    pub(super) fn level(&self, world: &World, side: Side) -> f64 {
+    pub(in crate::laws) fn level(&self, world: &World, side: Side) -> f64 {
         let particles = self.side(side);
         let sum: f64 = particles.iter().map(|&i| position(world, i as usize)[side.0]).sum();
         sum / particles.len() as f64
     }
 
     /// Distance of two opposite sides over what it is at rest.
-    pub(super) fn stretch(&self, world: &World, axis: usize) -> f64 {
+    pub(in crate::laws) fn stretch(&self, world: &World, axis: usize) -> f64 {
         let apart = self.level(world, (axis, 1.0)) - self.level(world, (axis, -1.0));
         apart / f64::from(self.size[axis])
     }
 }
 
 /// Holds a side on the plane at `level` (m), in which it slides without friction.
-pub(super) fn hold_side(
+pub(in crate::laws) fn hold_side(
     world: &mut World,
     specimen: &Specimen,
     side: Side,
@@ -100,7 +100,7 @@ pub(super) fn hold_side(
 
 /// Pulls a side outwards with `stress` (Pa) of its area at rest. A particle takes the share of the
 /// triangles around it.
-pub(super) fn pull_side(world: &mut World, specimen: &Specimen, side: Side, stress: f64) {
+pub(in crate::laws) fn pull_side(world: &mut World, specimen: &Specimen, side: Side, stress: f64) {
     let mesh = specimen.mesh();
     let mut areas = vec![0.0f64; mesh.positions.len()];
     let members = specimen.side(side);
@@ -119,7 +119,7 @@ pub(super) fn pull_side(world: &mut World, specimen: &Specimen, side: Side, stre
 }
 
 /// What the slides of a side hold against (N), positive when they pull outwards.
-pub(super) fn reaction(world: &World, side: Side) -> f64 {
+pub(in crate::laws) fn reaction(world: &World, side: Side) -> f64 {
     let Some(slides) = world.constraints_of(&slide::KIND) else { return f64::NAN };
     let level = |number: usize| -> Vec<f32> { slides.rest(number).collect() };
     let h = f64::from(world.substep());
@@ -137,16 +137,16 @@ pub(super) fn reaction(world: &World, side: Side) -> f64 {
 /// multipliers, anew in every step, and shapes change little while it does, so that the gradients
 /// along the way are those of the end (at a quarter of a cell, forces come out 0.25 % too large).
 /// The slowest vibration is damped critically.
-pub(super) struct Machine {
-    pub(super) world: World,
+pub(in crate::laws) struct Machine {
+    pub(in crate::laws) world: World,
     /// Time step (s).
     h: f64,
-    /// Steps until it is at rest.
-    steps: u32,
+    /// Time until it is at rest (s).
+    time: f64,
 }
 
 impl Machine {
-    pub(super) fn new(specimen: &Specimen, iterations: u32) -> Result<Self, LawError> {
+    pub(in crate::laws) fn new(specimen: &Specimen, iterations: u32) -> Result<Self, LawError> {
         let [lambda, mu] = specimen.material.lame();
         let speed = ((lambda + 2.0 * mu) / f64::from(specimen.material.density)).sqrt();
         let cell = (specimen.size / specimen.cells.as_vec3()).min_element();
@@ -164,12 +164,17 @@ impl Machine {
             ..Config::default()
         });
         world.add(&specimen.blueprint()?)?;
-        Ok(Self { world, h, steps: (14.0 / (slowest * h)) as u32 })
+        Ok(Self { world, h, time: 14.0 / slowest })
+    }
+
+    /// Takes steps of `h` (s) in so many substeps instead.
+    pub(in crate::laws) fn set_step(&mut self, h: f64, substeps: u32) {
+        (self.h, self.world.config.substeps) = (h, substeps);
     }
 
     /// Runs until it is at rest.
-    pub(super) fn settle(&mut self) -> Result<(), LawError> {
-        for _ in 0..self.steps {
+    pub(in crate::laws) fn settle(&mut self) -> Result<(), LawError> {
+        for _ in 0..(self.time / self.h) as u32 {
             step(&mut self.world, self.h as f32)?;
         }
         Ok(())
@@ -184,7 +189,7 @@ impl Machine {
 /// ```
 ///
 /// Both follow from the energy with no stress across.
-pub(super) fn uniaxial(model: Model, solid: &Solid, pull: f64) -> [f64; 2] {
+pub(in crate::laws) fn uniaxial(model: Model, solid: &Solid, pull: f64) -> [f64; 2] {
     // The pull grows with the stretch from where Kirchhoff's model begins to give way.
     let (mut low, mut high) = (0.7, 4.0);
     for _ in 0..60 {
@@ -199,7 +204,7 @@ pub(super) fn uniaxial(model: Model, solid: &Solid, pull: f64) -> [f64; 2] {
 }
 
 /// The pull P (Pa) and the stretch t across of a bar that is stretched by `s`; see [`uniaxial`].
-pub(super) fn pull_at(model: Model, solid: &Solid, s: f64) -> [f64; 2] {
+pub(in crate::laws) fn pull_at(model: Model, solid: &Solid, s: f64) -> [f64; 2] {
     match model {
         Model::NeoHookean => {
             let [lambda, mu] = solid.lame();
