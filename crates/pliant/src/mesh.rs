@@ -4,6 +4,8 @@ use glam::Vec3;
 
 #[cfg(feature = "meshing")]
 pub mod fill;
+pub mod polygon;
+pub mod repair;
 
 /// Triangles in space: a surface, closed or not.
 #[derive(Clone, Debug, Default, PartialEq)]
