@@ -82,11 +82,10 @@ fn tetrahedra_and_scenes_of_others_are_read() {
     assert_eq!((liver.tets.positions.len(), liver.tets.tets.len()), (507, 1493));
     let body = repair_tets(&liver.tets).unwrap();
     let skin = repair(&liver.skin().mesh, &Repair::default()).unwrap().report;
-    let parts = liver.surface.mesh.triangles.is_empty();
-    if parts {
-        let error = (skin.volume / body.report.volume - 1.0).abs();
-        assert!(error < 1e-6, "skin {} m³, tetrahedra {} m³", skin.volume, body.report.volume);
-    }
+    let error = (skin.volume / body.report.volume - 1.0).abs();
+    assert!(error < 1e-6, "skin {} m³, tetrahedra {} m³", skin.volume, body.report.volume);
+    let bare = Imported { tets: body.mesh, ..Imported::default() };
+    assert_eq!(bare.skin().mesh.triangles.len(), liver.surface.mesh.triangles.len());
     let fox = read(&folder.join("fox.glb")).unwrap();
     assert_eq!(fox.surface.mesh.triangles.len(), 576);
     assert_eq!(fox.surface.texture.len(), 1728);

@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
 
     fn nodes_by_block(&mut self) -> Result<(), Fault> {
         let mut values = self.values();
-        let least = values.least(Scalar::U64, 4);
+        let least = values.least(Scalar::I32, 4);
         let blocks = values.count(Scalar::U64, "blocks of nodes", least)?;
         let total = values.index(Scalar::U64, "the number of nodes")?;
         let range = match self.version {
@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
             let (nodes, cell) = element(kind, self.text.place())?;
             let tags = match version {
                 Version::One => 3,
-                _ => self.text.number_here::<u64>("the number of tags")?.min(MOST_TAGS),
+                _ => few_tags(self.text.number_here("the number of tags")?, self.text.place())?,
             };
             for _ in 0..tags {
                 self.text.number_here::<i64>("a tag")?;
@@ -324,7 +324,8 @@ impl<'a> Reader<'a> {
         while read < total {
             let (nodes, cell) = kind(&mut values)?;
             let count = values.index(Scalar::I32, "a number of elements")?;
-            let tags = values.index(Scalar::I32, "the number of tags")?.min(MOST_TAGS) as usize;
+            let place = values.place();
+            let tags = few_tags(values.index(Scalar::I32, "the number of tags")?, place)?;
             let count = values.bound(count, "elements", 4 * (1 + tags + nodes))?;
             if count == 0 {
                 return Err(Fault::expected(values.place(), "one element or more", "0"));
@@ -342,7 +343,7 @@ impl<'a> Reader<'a> {
 
     fn elements_by_block(&mut self) -> Result<(), Fault> {
         let mut values = self.values();
-        let least = values.least(Scalar::I32, 5);
+        let least = values.least(Scalar::I32, 4);
         let blocks = values.count(Scalar::U64, "blocks of elements", least)?;
         let total = values.index(Scalar::U64, "the number of elements")?;
         if self.version == Version::FourOne {
@@ -405,6 +406,13 @@ fn announced(total: u64, read: u64, what: &str, place: Place) -> Result<(), Faul
         return Ok(());
     }
     Err(Fault::expected(place, &format!("{total} {what}, as announced"), &read.to_string()))
+}
+
+fn few_tags(tags: u64, place: Place) -> Result<usize, Fault> {
+    if tags <= MOST_TAGS {
+        return Ok(tags as usize);
+    }
+    Err(Fault::expected(place, &format!("at most {MOST_TAGS} tags"), &tags.to_string()))
 }
 
 fn kind(values: &mut Values<'_>) -> Result<(usize, Cell), Fault> {
@@ -518,6 +526,7 @@ mod tests {
         assert!(error("$Nodes\n5", "$Nodes\n4").contains("expected $EndNodes, found \"9\""));
         assert!(error("2 1 0 0", "7 1 0 0").contains("two with the number 7"));
         assert!(error("1 4 2 0 1", "1 99 2 0 1").contains("line 18: expected a type of element"));
+        assert!(error("1 4 2 0 1", "1 4 2000 0 1").contains("line 18: expected at most 1000 tags"));
         assert!(error("2.2 0", "3 0").contains("line 2: expected version 2.2"));
         assert!(error("$EndPhysicalNames", "").contains("$EndPhysicalNames, found the end"));
         let range = refuse(&FORMAT, VERSION_4_1.replace("5 2 9", "5 2 100").as_bytes());
