@@ -6,6 +6,8 @@ mod block;
 #[cfg(feature = "meshing")]
 pub mod fill;
 pub mod frame;
+pub mod polygon;
+pub mod repair;
 
 /// Triangles in space: a surface, closed or not.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,6 +3,7 @@
 
 mod explain;
 mod hash;
+mod mesh;
 mod run;
 mod scenes;
 mod timing;
@@ -16,8 +17,14 @@ use pliant::settings::Setting;
 use pliant::{Config, scenes::Scene};
 
 /// Every command, in the order of `pliant --help`.
-const COMMANDS: &[&Command] =
-    &[run::COMMAND, scenes::COMMAND, explain::COMMAND, verify::COMMAND, hash::COMMAND];
+const COMMANDS: &[&Command] = &[
+    run::COMMAND,
+    scenes::COMMAND,
+    mesh::COMMAND,
+    explain::COMMAND,
+    verify::COMMAND,
+    hash::COMMAND,
+];
 
 /// A command of the program.
 struct Command {
