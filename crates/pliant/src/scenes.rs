@@ -12,6 +12,7 @@ use crate::world::World;
 pub mod flag;
 pub mod foam;
 pub mod hanging_cloth;
+pub mod materials;
 pub mod showcase;
 pub mod soft_cube;
 pub mod swing;
@@ -24,6 +25,7 @@ pub const ALL: &[&Scene] = &[
     flag::SCENE,
     foam::SCENE,
     swing::SCENE,
+    materials::SCENE,
 ];
 
 /// A scene that the tools can list, build and check.

@@ -1,8 +1,10 @@
-//! `pliant explain`: what the settings, constraints, colliders and forces are.
+//! `pliant explain`: what the settings, constraints, materials, colliders and forces are.
 
 use std::error::Error;
 
 use clap::{Arg, ArgMatches};
+use pliant::material::presets::{self, Material};
+use pliant::material::{Cord, Sheet, Solid};
 use pliant::settings::{SETTINGS, Setting};
 use pliant::{collider, constraint, force};
 
@@ -27,6 +29,11 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
         let twin = if kind.wgsl.is_some() { "CPU and GPU" } else { "CPU" };
         println!("  {:<18} {} ({}; C in {})", kind.name, kind.shows, twin, kind.unit);
     }
+    println!("\nMaterials:");
+    for preset in presets::ALL {
+        println!("  {:<18} {}: {}", preset.name, preset.shows, numbers(&preset.material));
+        println!("  {:<18}   {}", "", preset.source);
+    }
     println!("\nColliders:");
     for shape in collider::ALL {
         println!("  {:<18} {}", shape.name, shape.params.join(", "));
@@ -36,6 +43,24 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
         println!("  {:<18} {}", kind.name, kind.params.join(", "));
     }
     Ok(())
+}
+
+/// The numbers of a material, with their units.
+fn numbers(material: &Material) -> String {
+    match material {
+        Material::Solid(Solid { young, poisson, density, .. }) => {
+            format!("Young's modulus {young:e} Pa, Poisson's ratio {poisson}, {density} kg/m³")
+        }
+        Material::Sheet(Sheet { stretch: [k1, k2], bending: [d1, d2], areal_density, .. }) => {
+            format!(
+                "stretch {k1:.0} and {k2:.0} N/m, bending {d1:.1e} and {d2:.1e} N·m along warp and \
+                 weft, {areal_density} kg/m²"
+            )
+        }
+        Material::Cord(Cord { stretch, bending, linear_density, .. }) => {
+            format!("stretch {stretch:.0} N, bending {bending:.1e} N·m², {linear_density} kg/m")
+        }
+    }
 }
 
 fn explain(setting: &Setting) {
