@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 
 use crate::settings::SettingError;
+use crate::solver;
+use crate::stop;
 use crate::world::World;
 
 pub mod contacts;
@@ -13,8 +15,6 @@ pub mod project;
 pub mod quarantine;
 pub mod sleep;
 pub mod velocity;
-
-use project::Substep;
 
 /// Advances `world` by `dt` seconds.
 ///
@@ -31,7 +31,7 @@ pub fn step(world: &mut World, dt: f32) -> Result<(), StepError> {
 /// h ← dt / substeps
 /// repeat substeps times
 ///     v ← v + h a,   x ← x + h v,   x* ← x                     predict
-///     repeat iterations times
+///     repeat iterations times, or until nothing moves            stop
 ///         for each constraint   x ← x + Δx, λ ← λ + Δλ         project
 ///         for each contact      x ← x + Δx                     contacts
 ///     v ← v + (x − x*) / h,   friction, restitution             velocity
@@ -47,14 +47,17 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
     check(world, dt)?;
     during(hooks, Stage::Prepare, || prepare::prepare(world));
     world.h = dt / world.config.substeps as f32;
+    world.scratch.iterations = 0;
     if world.h > 0.0 && !sleep::all_asleep(world) {
-        for _ in 0..world.config.substeps {
-            during(hooks, Stage::Predict, || predict::predict(world));
-            for iteration in 0..world.config.iterations {
-                during(hooks, Stage::Project, || project_all(world, iteration));
-                during(hooks, Stage::Contacts, || contacts::project(world));
+        let substeps = world.config.substeps;
+        for left in (1..=substeps).rev() {
+            // Out of time: the rest of the step is one substep.
+            let last = left == 1 || !hooks.keep_going();
+            world.h *= if last { left as f32 } else { 1.0 };
+            substep(world, hooks);
+            if last {
+                break;
             }
-            during(hooks, Stage::Velocity, || velocity::update(world));
         }
         during(hooks, Stage::Finish, || {
             sleep::update(world, dt);
@@ -65,11 +68,22 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
     Ok(())
 }
 
-fn project_all(world: &mut World, iteration: u32) {
-    let World { sets, particles, scratch, config, h, .. } = world;
-    for set in sets {
-        project::project(set, particles, &scratch.pool, config, Substep { h: *h, iteration });
+fn substep(world: &mut World, hooks: &mut dyn Hooks) {
+    during(hooks, Stage::Predict, || predict::predict(world));
+    for iteration in 0..world.config.iterations {
+        if iteration > 0 && (stop::settled(world) || !hooks.keep_going()) {
+            break;
+        }
+        during(hooks, Stage::Project, || project_all(world, iteration));
+        during(hooks, Stage::Contacts, || contacts::project(world));
     }
+    during(hooks, Stage::Velocity, || velocity::update(world));
+}
+
+fn project_all(world: &mut World, iteration: u32) {
+    stop::remember(world);
+    world.scratch.iterations += 1;
+    solver::iterate(world, iteration);
 }
 
 fn check(world: &World, dt: f32) -> Result<(), StepError> {
@@ -91,6 +105,12 @@ pub trait Hooks {
     fn begin(&mut self, stage: Stage);
     /// It has ended.
     fn end(&mut self, stage: Stage);
+    /// Whether there is time for more; asked before every substep and every iteration but the
+    /// first. After a no, the substep ends, and what is left of the step is one more substep, so
+    /// that the world's time is right whatever happens. The result then depends on the answers.
+    fn keep_going(&mut self) -> bool {
+        true
+    }
 }
 
 /// Hooks that do nothing.
