@@ -40,6 +40,7 @@
 pub use glam;
 
 pub mod body;
+pub mod budget;
 pub mod collider;
 mod coloring;
 pub mod constraint;
