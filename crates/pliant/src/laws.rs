@@ -22,6 +22,7 @@ pub mod catenary;
 pub mod chain;
 pub mod chain_modes;
 pub mod compliant_chain;
+pub mod convergence;
 pub mod damped_spring;
 pub mod elongation;
 pub mod free_fall;
@@ -33,6 +34,7 @@ pub mod pendulum;
 pub mod pendulum_energy;
 pub mod projectile;
 mod rig;
+pub mod same_solution;
 pub mod spring;
 
 /// Every law, from one constraint to whole bodies.
@@ -52,6 +54,8 @@ pub const ALL: &[&Law] = &[
     chain_modes::LAW,
     catenary::LAW,
     elongation::LAW,
+    same_solution::LAW,
+    convergence::LAW,
 ];
 
 /// The law of that name.
