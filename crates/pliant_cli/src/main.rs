@@ -1,6 +1,7 @@
 //! The `pliant` program: run, look at and check soft bodies from the command line.
 #![expect(clippy::print_stdout, reason = "this is the program that talks to people")]
 
+mod converge;
 mod explain;
 mod hash;
 mod run;
@@ -16,8 +17,14 @@ use pliant::settings::Setting;
 use pliant::{Config, scenes::Scene};
 
 /// Every command, in the order of `pliant --help`.
-const COMMANDS: &[&Command] =
-    &[run::COMMAND, scenes::COMMAND, explain::COMMAND, verify::COMMAND, hash::COMMAND];
+const COMMANDS: &[&Command] = &[
+    run::COMMAND,
+    scenes::COMMAND,
+    explain::COMMAND,
+    verify::COMMAND,
+    converge::COMMAND,
+    hash::COMMAND,
+];
 
 /// A command of the program.
 struct Command {

@@ -178,7 +178,7 @@ fn report_constraints(world: &World) {
         let (kind, residual) = (set.kind(), world.residual(set));
         let Stiffness { share, give } = world.stiffness_reached(set);
         let share = share.map(|share| format!("{:.1} %", 100.0 * share));
-        let give = give.map(|give| format!("rigid gives {give:.1e} {}²/J", kind.unit));
+        let give = give.map(|give| format!("rigid gives {give:.1e} ({})²/J", kind.unit));
         let reached: Vec<String> = share.into_iter().chain(give).collect();
         println!(
             "{:<14} {:>11} {:>7} {residual:>12.2e} {:<6} {}",

@@ -5,3 +5,4 @@
 
 mod draft;
 pub mod image;
+pub mod plot;

@@ -33,7 +33,7 @@ pub const LAW: &Law = &Law {
     accident: "the numbers differ by up to a factor of 60 between solvers, and grow with the \
                square of the links for some and with the links for others",
     params: &[
-        Param::count("links", 20, [8, 40], "links of the chain"),
+        Param::count("links", 20, [8, 36], "links of the chain"),
         Param::number("omega", "", 1.3, [0.5, 1.45], "over-relaxation where it is not the best"),
     ],
     measure,
