@@ -216,14 +216,14 @@ fn write_files(
     let table = folder.join("convergence.csv");
     fs::write(&table, csv).map_err(|e| format!("{}: {e}", table.display()))?;
     let mut written = vec![table.display().to_string()];
-    let over: [(&str, &str, fn(&Point) -> f64); 2] = [
-        ("iterations", "iterations", |point| f64::from(point.iterations)),
-        ("time", "time (ms)", |point| point.time.as_secs_f64() * 1e3),
-    ];
-    for (what, label, x) in over {
+    for (what, label) in [("iterations", "iterations"), ("time", "time (ms)")] {
+        let place = |Point { iterations, time, residual }: &Point| match what {
+            "time" => [time.as_secs_f64() * 1e3, *residual],
+            _ => [f64::from(*iterations), *residual],
+        };
         let curve = |(way, points): &(&Way, Vec<Point>)| Curve {
             name: way.name.into(),
-            points: points.iter().map(|point| [x(point), point.residual]).collect(),
+            points: points.iter().map(place).collect(),
         };
         let path = folder.join(format!("convergence_{what}.svg"));
         let plot = Plot {

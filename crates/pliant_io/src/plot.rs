@@ -94,7 +94,7 @@ fn draw(out: &mut impl Write, plot: &Plot, [x, y]: [&Axis; 2]) -> io::Result<()>
     let [width, height] = SIZE;
     let [[left, right], [top, bottom]] = FRAME;
     write!(out, r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" "#)?;
-    writeln!(out, r#"font-family="sans-serif" font-size="14">"#)?;
+    writeln!(out, r#"font-family="DejaVu Sans, Verdana, Arial, sans-serif" font-size="14">"#)?;
     writeln!(out, r#"<rect width="{width}" height="{height}" fill="white"/>"#)?;
     for decade in x.decades.clone() {
         let at = x.place(10f64.powi(decade));
