@@ -163,7 +163,13 @@ struct Point {
 fn measure(start: &Start<'_>, way: &Way, most: u32) -> Result<Vec<Point>, Box<dyn Error>> {
     let steps = (0..=4).flat_map(|digit| [1, 2, 3, 5, 7].map(|n| n * 10u32.pow(digit)));
     let counts = steps.filter(|&count| count < most).chain([most]);
-    counts.map(|iterations| measure_point(start, way, iterations)).collect()
+    let points: Result<Vec<_>, _> = counts.map(|n| measure_point(start, way, n)).collect();
+    let mut points = points?;
+    // Fewer iterations take no longer than more: what says otherwise was held up by something else.
+    for i in (1..points.len()).rev() {
+        points[i - 1].time = points[i - 1].time.min(points[i].time);
+    }
+    Ok(points)
 }
 
 fn measure_point(start: &Start<'_>, way: &Way, iterations: u32) -> Result<Point, Box<dyn Error>> {
