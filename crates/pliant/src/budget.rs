@@ -32,8 +32,10 @@ use crate::world::Config;
 ///
 /// The median of the last [`MEMORY`] frames counts, since other programs may hold up any one of
 /// them. So a change of the load is believed after three. Until then, and within every frame,
-/// [`Self::keep_going`] ends it when time is up: the rest is one long substep then, softer but in
-/// time.
+/// [`Self::keep_going`] ends it when time is up: the world then falls behind rather than the frame.
+///
+/// Substeps may become fewer at once, but more only by [`RISE`] per frame: what a long substep has
+/// left unsolved, a short one throws out at a speed of C/h, and the body gains energy.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// The time that a frame may take (s).
@@ -45,6 +47,8 @@ pub struct Budget {
     fitting: [f64; MEMORY],
     /// Frames so far.
     frames: usize,
+    /// Iterations that were planned for the last of them.
+    planned: f64,
     /// Questions of this frame so far: one for each iteration.
     asked: u32,
     /// Whether this frame was ended early.
@@ -53,6 +57,9 @@ pub struct Budget {
 
 /// The share of a frame that is planned for; the rest is for what differs from frame to frame.
 const PLANNED: f64 = 0.95;
+
+/// How many times the iterations of a frame the next may have, and one more.
+pub const RISE: f64 = 1.1;
 
 /// Frames that are remembered.
 pub const MEMORY: usize = 5;
@@ -71,6 +78,7 @@ impl Budget {
             most_substeps: 40,
             fitting: [1.0; MEMORY],
             frames: 0,
+            planned: 0.0,
             asked: 0,
             cut: false,
         })
@@ -80,19 +88,19 @@ impl Budget {
     pub fn begin(&mut self, config: &mut Config) {
         (self.asked, self.cut) = (0, false);
         let most = f64::from(self.most_substeps.max(1));
-        let fitting = self.typical().round().clamp(1.0, 1e4 * most);
+        let fitting = self.typical().min(RISE * self.planned + 1.0);
+        let fitting = fitting.round().clamp(1.0, 1e4 * most);
+        self.planned = fitting;
         config.iterations = (fitting / most).floor().max(1.0) as u32;
         config.substeps = fitting.min(most) as u32;
     }
 
     /// During a frame, `elapsed` seconds after its start: whether there is time for more.
     ///
-    /// A no is followed by the end of this substep and one for the rest of the frame, so two of
-    /// what one has taken so far must be left.
+    /// One more must fit that takes as long as one has taken so far.
     pub fn keep_going(&mut self, elapsed: f64) -> bool {
-        let one = if self.asked > 0 { elapsed / f64::from(self.asked) } else { 0.0 };
         self.asked += 1;
-        let go = elapsed + 2.0 * one <= self.seconds;
+        let go = elapsed + elapsed / f64::from(self.asked) <= self.seconds;
         self.cut |= !go;
         go
     }
@@ -115,7 +123,7 @@ impl Budget {
         fitting[(known - 1) / 2]
     }
 
-    /// Whether time ran out in the last frame, so that its end was one long substep.
+    /// Whether time ran out in the last frame, so that its end was left out.
     pub fn was_cut(&self) -> bool {
         self.cut
     }
@@ -191,8 +199,8 @@ mod tests {
     fn every_frame_keeps_its_time_while_the_load_doubles_and_halves() {
         for costs in [[0.0, 0.0, 3e-7], [1e-3, 0.0, 2e-7], [2e-3, 5e-5, 1.5e-7]] {
             let (mut world, mut machine) = (cloth(), machine(costs));
-            (0..20).for_each(|_| _ = frame(&mut world, &mut machine));
-            for (constraints, settling) in [(1000.0, 0), (2000.0, 0), (1000.0, 10)] {
+            (0..30).for_each(|_| _ = frame(&mut world, &mut machine));
+            for (constraints, settling) in [(1000.0, 0), (2000.0, 0), (1000.0, 12)] {
                 machine.constraints = constraints;
                 for number in 0..30 {
                     let share = frame(&mut world, &mut machine);

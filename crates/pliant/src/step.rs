@@ -48,23 +48,21 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
     during(hooks, Stage::Prepare, || prepare::prepare(world));
     world.h = dt / world.config.substeps as f32;
     world.scratch.iterations = 0;
+    let mut done = dt;
     if world.h > 0.0 && !sleep::all_asleep(world) {
-        let substeps = world.config.substeps;
-        for left in (1..=substeps).rev() {
-            // Out of time: the rest of the step is one substep.
-            let last = left == 1 || !hooks.keep_going();
-            world.h *= if last { left as f32 } else { 1.0 };
-            substep(world, hooks);
-            if last {
+        for number in 0..world.config.substeps {
+            if number > 0 && !hooks.keep_going() {
+                done = world.h * number as f32;
                 break;
             }
+            substep(world, hooks);
         }
         during(hooks, Stage::Finish, || {
-            sleep::update(world, dt);
+            sleep::update(world, done);
             quarantine::contain(world);
         });
     }
-    world.time += f64::from(dt);
+    world.time += f64::from(done);
     Ok(())
 }
 
@@ -106,8 +104,10 @@ pub trait Hooks {
     /// It has ended.
     fn end(&mut self, stage: Stage);
     /// Whether there is time for more; asked before every substep and every iteration but the
-    /// first. After a no, the substep ends, and what is left of the step is one more substep, so
-    /// that the world's time is right whatever happens. The result then depends on the answers.
+    /// first. After a no, the step ends with this substep, and the world is behind by what was left
+    /// out: see [`World::time`]. To make up for it with a longer substep would be unsafe, since what
+    /// that leaves unsolved is thrown out by the next short one, at a speed of C/h. The result
+    /// depends on the answers.
     fn keep_going(&mut self) -> bool {
         true
     }

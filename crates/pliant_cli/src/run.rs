@@ -209,13 +209,16 @@ fn report_budget(milliseconds: f64, frames: &[Frame]) {
         times.len()
     );
     println!("  median {:.2} ms, worst {worst:.2} ms", times[times.len() / 2]);
-    println!("  {late} more than 10 % late, {cut} ended by one long substep");
+    println!(
+        "  {late} more than 10 % late, {cut} cut short: the world is behind by what they lack"
+    );
     println!("  {low} to {high} substeps of {} iterations", last.iterations);
 }
 
 /// The short table at the end: what there was, where the time went, what is left unsolved.
 fn report(world: &World, timing: &Timing) {
-    let frames = (world.time * f64::from(FPS)).round().max(1.0);
+    // Rounded up: a budget may have cut some frames short.
+    let frames = (world.time * f64::from(FPS)).round().max(timing.frames().len() as f64).max(1.0);
     let per_frame = |time: Duration| time.as_secs_f64() * 1e3 / frames;
     let total = per_frame(timing.total());
     println!(

@@ -23,7 +23,7 @@ pub(crate) struct Frame {
     pub(crate) time: Duration,
     pub(crate) substeps: u32,
     pub(crate) iterations: u32,
-    /// Whether time ran out, so that the end of the frame was one long substep.
+    /// Whether time ran out, so that the end of the frame was left out.
     pub(crate) cut: bool,
 }
 
