@@ -24,6 +24,7 @@ pub mod chain;
 pub mod chain_modes;
 pub mod cloth_sag;
 pub mod compliant_chain;
+pub mod convergence;
 pub mod damped_spring;
 pub mod elongation;
 pub mod free_fall;
@@ -38,6 +39,7 @@ pub mod pendulum;
 pub mod pendulum_energy;
 pub mod projectile;
 mod rig;
+pub mod same_solution;
 pub mod spring;
 pub mod traction;
 pub mod vibration;
@@ -66,6 +68,8 @@ pub const ALL: &[&Law] = &[
     vibration::LAW,
     cantilever::LAW,
     cloth_sag::LAW,
+    same_solution::LAW,
+    convergence::LAW,
 ];
 
 /// The law of that name.

@@ -40,6 +40,7 @@
 pub use glam;
 
 pub mod body;
+pub mod budget;
 pub mod collider;
 mod coloring;
 pub mod constraint;
@@ -58,8 +59,11 @@ pub mod scenes;
 pub mod settings;
 pub mod shapes;
 pub mod snapshot;
+pub mod solver;
 pub mod step;
+pub mod stop;
 pub mod testing;
+pub mod unsolved;
 pub mod world;
 
 pub use body::{Blueprint, Body, BodyId};
@@ -69,5 +73,7 @@ pub use error::WorldError;
 pub use force::Force;
 pub use particles::Particles;
 pub use snapshot::SnapshotError;
+pub use solver::Solver;
 pub use step::{StepError, step, step_with};
-pub use world::{Config, Method, Precision, Quarantine, Solver, World};
+pub use unsolved::Stiffness;
+pub use world::{Config, Method, Precision, Quarantine, World};

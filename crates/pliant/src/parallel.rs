@@ -196,6 +196,7 @@ macro_rules! columns {
     };
 }
 columns!(A 0, B 1);
+columns!(A 0, B 1, C 2);
 columns!(A 0, B 1, C 2, D 3);
 
 /// Threads that share the work of a step. One thread (the caller's) by default.
@@ -273,7 +274,12 @@ impl Pool {
     /// Calls `work` on ranges that together are `0..count`, on all threads at once.
     ///
     /// `grain` is the least that is worth a thread: smaller work stays with the caller.
-    fn for_ranges(&self, count: usize, grain: usize, work: impl Fn(Range<usize>) + Sync) {
+    pub(crate) fn for_ranges(
+        &self,
+        count: usize,
+        grain: usize,
+        work: impl Fn(Range<usize>) + Sync,
+    ) {
         #[cfg(feature = "parallel")]
         if let Some(team) = &self.team
             && count >= 2 * grain

@@ -8,7 +8,8 @@ use std::fmt;
 
 use glam::Vec3;
 
-use crate::world::{Config, Method, Precision, Solver};
+use crate::solver;
+use crate::world::{Config, Method, Precision};
 
 /// Every setting, in the order in which it is shown.
 pub const SETTINGS: &[Setting] = &[
@@ -29,12 +30,39 @@ pub const SETTINGS: &[Setting] = &[
         set: |c, v| c.iterations = v.number() as u32,
     },
     Setting {
+        name: "tolerance",
+        unit: "m",
+        range: Range::Number(0.0, 1.0),
+        meaning: "an iteration that moves nothing farther than this is a substep's last; 0 does all",
+        get: |c| Value::Number(f64::from(c.tolerance)),
+        set: |c, v| c.tolerance = v.number() as f32,
+    },
+    Setting {
         name: "solver",
         unit: "",
-        range: Range::Choice(&["colored", "in_order"]),
-        meaning: "order of the constraints: by colour, on all threads, or as they were added",
+        range: Range::Choice(&solver::NAMES),
+        meaning: "how constraints are solved; the result differs from run to run only if unordered",
         get: |c| Value::Choice(c.solver.name()),
-        set: |c, v| c.solver = if v.is("in_order") { Solver::InOrder } else { Solver::Colored },
+        set: |c, v| {
+            let way = solver::ALL.iter().find(|way| v.is(way.name));
+            c.solver = way.map_or(c.solver, |way| way.solver);
+        },
+    },
+    Setting {
+        name: "omega",
+        unit: "",
+        range: Range::Number(0.125, 2.0),
+        meaning: "multiple of each correction that is made; above 1 over-relaxes, 2 is too much",
+        get: |c| Value::Number(f64::from(c.omega)),
+        set: |c, v| c.omega = v.number() as f32,
+    },
+    Setting {
+        name: "spectral_radius",
+        unit: "",
+        range: Range::Number(0.0, 1.0),
+        meaning: "share of the error that an iteration of jacobi leaves, as chebyshev is to assume",
+        get: |c| Value::Number(f64::from(c.spectral_radius)),
+        set: |c, v| c.spectral_radius = v.number() as f32,
     },
     Setting {
         name: "method",

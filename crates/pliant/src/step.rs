@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 
 use crate::settings::SettingError;
+use crate::solver;
+use crate::stop;
 use crate::world::World;
 
 pub mod contacts;
@@ -13,8 +15,6 @@ pub mod project;
 pub mod quarantine;
 pub mod sleep;
 pub mod velocity;
-
-use project::Substep;
 
 /// Advances `world` by `dt` seconds.
 ///
@@ -31,7 +31,7 @@ pub fn step(world: &mut World, dt: f32) -> Result<(), StepError> {
 /// h ← dt / substeps
 /// repeat substeps times
 ///     v ← v + h a,   x ← x + h v,   x* ← x                     predict
-///     repeat iterations times
+///     repeat iterations times, or until nothing moves            stop
 ///         for each constraint   x ← x + Δx, λ ← λ + Δλ         project
 ///         for each contact      x ← x + Δx                     contacts
 ///     v ← v + (x − x*) / h,   friction, restitution             velocity
@@ -47,29 +47,41 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
     check(world, dt)?;
     during(hooks, Stage::Prepare, || prepare::prepare(world));
     world.h = dt / world.config.substeps as f32;
+    world.scratch.iterations = 0;
+    let mut done = dt;
     if world.h > 0.0 && !sleep::all_asleep(world) {
-        for _ in 0..world.config.substeps {
-            during(hooks, Stage::Predict, || predict::predict(world));
-            for iteration in 0..world.config.iterations {
-                during(hooks, Stage::Project, || project_all(world, iteration));
-                during(hooks, Stage::Contacts, || contacts::project(world));
+        for number in 0..world.config.substeps {
+            if number > 0 && !hooks.keep_going() {
+                done = world.h * number as f32;
+                break;
             }
-            during(hooks, Stage::Velocity, || velocity::update(world));
+            substep(world, hooks);
         }
         during(hooks, Stage::Finish, || {
-            sleep::update(world, dt);
+            sleep::update(world, done);
             quarantine::contain(world);
         });
     }
-    world.time += f64::from(dt);
+    world.time += f64::from(done);
     Ok(())
 }
 
-fn project_all(world: &mut World, iteration: u32) {
-    let World { sets, particles, scratch, config, h, .. } = world;
-    for set in sets {
-        project::project(set, particles, &scratch.pool, config, Substep { h: *h, iteration });
+fn substep(world: &mut World, hooks: &mut dyn Hooks) {
+    during(hooks, Stage::Predict, || predict::predict(world));
+    for iteration in 0..world.config.iterations {
+        if iteration > 0 && (stop::settled(world) || !hooks.keep_going()) {
+            break;
+        }
+        during(hooks, Stage::Project, || project_all(world, iteration));
+        during(hooks, Stage::Contacts, || contacts::project(world));
     }
+    during(hooks, Stage::Velocity, || velocity::update(world));
+}
+
+fn project_all(world: &mut World, iteration: u32) {
+    stop::remember(world);
+    world.scratch.iterations += 1;
+    solver::iterate(world, iteration);
 }
 
 fn check(world: &World, dt: f32) -> Result<(), StepError> {
@@ -91,6 +103,14 @@ pub trait Hooks {
     fn begin(&mut self, stage: Stage);
     /// It has ended.
     fn end(&mut self, stage: Stage);
+    /// Whether there is time for more; asked before every substep and every iteration but the
+    /// first. After a no, the step ends with this substep, and the world is behind by what was left
+    /// out: see [`World::time`]. To make up for it with a longer substep would be unsafe, since what
+    /// that leaves unsolved is thrown out by the next short one, at a speed of C/h. The result
+    /// depends on the answers.
+    fn keep_going(&mut self) -> bool {
+        true
+    }
 }
 
 /// Hooks that do nothing.

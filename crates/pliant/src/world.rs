@@ -10,8 +10,10 @@ use crate::error::WorldError;
 use crate::force::Force;
 use crate::parallel::Pool;
 use crate::particles::{Held, Particle, Particles};
+use crate::solver::{self, Solver};
 use crate::step::contacts::Contact;
-use crate::step::{project, sleep};
+use crate::step::sleep;
+use crate::unsolved::{self, Stiffness};
 
 /// How a world is simulated. Plain data: any field may change between two steps.
 ///
@@ -24,13 +26,21 @@ pub struct Config {
     pub substeps: u32,
     /// Solver iterations per substep. One is best for most scenes.
     pub iterations: u32,
+    /// A substep ends its iterations early when one of them moves no particle farther than this
+    /// (m); 0 does them all. Under PBD, fewer iterations are softer. See [`crate::stop`].
+    pub tolerance: f32,
     /// In which order the constraints are solved.
     pub solver: Solver,
+    /// Multiple of each correction that is made: 1 is plain, more is over-relaxation.
+    pub omega: f32,
+    /// Share of the error that an iteration of Jacobi leaves, as Chebyshev is to assume.
+    pub spectral_radius: f32,
     /// What stiffness means.
     pub method: Method,
     /// How corrections are kept while a substep is solved.
     pub precision: Precision,
-    /// Threads that share the work; 0 is one per core. The result is the same for any number.
+    /// Threads that share the work; 0 is one per core. The result is the same for any number,
+    /// except with [`Solver::Unordered`].
     pub threads: u32,
     /// Gravity (m/s²).
     pub gravity: Vec3,
@@ -49,7 +59,10 @@ impl Default for Config {
         Self {
             substeps: 20,
             iterations: 1,
+            tolerance: 0.0,
             solver: Solver::Colored,
+            omega: 1.0,
+            spectral_radius: 0.9,
             method: Method::Xpbd,
             precision: Precision::Plain,
             threads: 0,
@@ -58,27 +71,6 @@ impl Default for Config {
             max_depenetration: 1.0,
             sleep_speed: 0.0,
             sleep_after: 0.5,
-        }
-    }
-}
-
-/// The order in which constraints are solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Solver {
-    /// By colour, several at once, on all threads.
-    Colored,
-    /// As they were added, one after the other.
-    InOrder,
-}
-
-impl Solver {
-    /// Its name in settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Colored => "colored",
-            Self::InOrder => "in_order",
         }
     }
 }
@@ -192,10 +184,15 @@ pub(crate) struct Slot {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) pool: Pool,
+    pub(crate) solver: solver::Scratch,
     /// Acceleration by forces (m/s²), one per particle; empty when there are none.
     pub(crate) acceleration: Vec<Vec4>,
     /// What each particle touches.
     pub(crate) contacts: Vec<Contact>,
+    /// Rows before the present iteration, if the tolerance asks for them.
+    pub(crate) before: Vec<Vec4>,
+    /// Iterations of this step so far.
+    pub(crate) iterations: u64,
     /// Positions and inverse masses when they were last known to be finite.
     pub(crate) good: Vec<(Vec4, f32)>,
 }
@@ -385,17 +382,23 @@ impl World {
 
     /// The root mean square of what the last substep left unsolved in a set, in the kind's unit.
     pub fn residual(&self, set: &Set) -> f64 {
-        project::residual(set, &self.particles, self.config.method, self.h)
+        unsolved::residual(self, set)
+    }
+
+    /// How much of the stiffness that was asked for the last substep delivered.
+    pub fn stiffness_reached(&self, set: &Set) -> Stiffness {
+        unsolved::stiffness(self, set)
+    }
+
+    /// Solver iterations of the last step, of all its substeps together.
+    pub fn iterations_done(&self) -> u64 {
+        self.scratch.iterations
     }
 
     /// What the constraints pulled each particle with in the last substep (N), taken at the present
     /// positions: at rest, the reaction of what holds it, turned round.
     pub fn constraint_forces(&self) -> Vec<DVec3> {
-        let mut forces = vec![DVec3::ZERO; self.particles.len()];
-        for set in &self.sets {
-            project::add_forces(set, &self.particles, self.h, &mut forces);
-        }
-        forces
+        unsolved::forces(self)
     }
 
     /// Length of the last substep (s); 0 before the first.

@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pliant::scenes::ALL;
-use pliant::step;
+use pliant::{solver, step};
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
@@ -30,9 +30,11 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn a_settled_step_allocates_nothing() {
     for scene in ALL {
-        for threads in [1, 2] {
+        for (way, threads) in solver::ALL.iter().flat_map(|way| [(way, 1), (way, 2)]) {
             let mut world = (scene.build)(scene.test_size).unwrap();
-            world.config.threads = threads;
+            let config = &mut world.config;
+            (config.threads, config.solver) = (threads, way.solver);
+            (config.iterations, config.tolerance) = (2, 1e-6);
             for _ in 0..3 {
                 step(&mut world, 1.0 / 60.0).unwrap();
             }
@@ -42,7 +44,8 @@ fn a_settled_step_allocates_nothing() {
                 step(&mut world, 1.0 / 60.0).unwrap();
             }
             let count = ALLOCATIONS.load(Ordering::SeqCst) - before;
-            assert_eq!(count, 0, "{} on {threads} threads: allocations in 10 steps", scene.name);
+            let what = format!("{}, {}, {threads} threads", scene.name, way.name);
+            assert_eq!(count, 0, "{what}: allocations in 10 steps");
         }
     }
 }

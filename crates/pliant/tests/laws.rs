@@ -38,6 +38,8 @@ every_law! {
     vibration,
     cantilever,
     cloth_sag,
+    same_solution,
+    convergence,
 }
 
 fn run(law: &str, overrides: &[(&str, f64)]) -> Report {
@@ -100,6 +102,8 @@ fn every_law_with_a_quantity_notices_a_wrong_one() {
         ("chain_modes", "stiffness", 1.025e4),
         ("catenary", "length", 1.51),
         ("elongation", "compliance", 0.0101),
+        ("same_solution", "stiffness", 1.01e4),
+        ("convergence", "links", 21.0),
     ];
     for (law, param, value) in faults {
         let (right, wrong) = (run(law, &[]), run(law, &[(param, value)]));

@@ -1,6 +1,7 @@
 //! The `pliant` program: run, look at and check soft bodies from the command line.
 #![expect(clippy::print_stdout, reason = "this is the program that talks to people")]
 
+mod converge;
 mod explain;
 mod hash;
 mod mesh;
@@ -23,6 +24,9 @@ const COMMANDS: &[&Command] = &[
     mesh::COMMAND,
     explain::COMMAND,
     verify::COMMAND,
+    explain::COMMAND,
+    verify::COMMAND,
+    converge::COMMAND,
     hash::COMMAND,
 ];
 

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
+use pliant::budget::Budget;
 use pliant::scenes::Scene;
-use pliant::{World, look, measure, raster, step_with};
+use pliant::{Stiffness, World, look, measure, raster};
 use pliant_io::image::{self, GifWriter};
 
-use crate::timing::Timing;
+use crate::timing::{Frame, Timing};
 use crate::{Command, apply_settings, find_scene, set_arg};
 
 pub(crate) const COMMAND: &Command =
@@ -47,6 +48,13 @@ fn args(command: clap::Command) -> clap::Command {
                 .default_value("out")
                 .help("for the files"),
         )
+        .arg(
+            Arg::new("budget")
+                .long("budget")
+                .value_name("MS")
+                .value_parser(value_parser!(f64))
+                .help("milliseconds a frame may take: chooses substeps and iterations to fit"),
+        )
         .arg(set_arg().help("change a setting, such as substeps=40; `pliant explain` lists them"))
         .arg(
             Arg::new("no-pictures")
@@ -75,9 +83,16 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let mut camera = (!matches.get_flag("no-pictures"))
         .then(|| Camera::new(scene, size, matches))
         .transpose()?;
-    let timing = simulate(&mut world, (seconds * FPS as f32).round() as u32, camera.as_mut())?;
+    let milliseconds = matches.get_one::<f64>("budget").copied();
+    let budget = milliseconds.map(|ms| Budget::new(ms * 1e-3)).transpose()?;
+    let mut timing = Timing::new(budget);
+    let frames = (seconds * FPS as f32).round() as u32;
+    simulate(&mut world, frames, camera.as_mut(), &mut timing)?;
     let files = camera.map(|camera| camera.finish(&world)).transpose()?;
     report(&world, &timing);
+    if let Some(milliseconds) = milliseconds {
+        report_budget(milliseconds, timing.frames());
+    }
     for file in files.into_iter().flatten() {
         println!("wrote {}", file.display());
     }
@@ -89,19 +104,19 @@ fn simulate(
     world: &mut World,
     frames: u32,
     mut camera: Option<&mut Camera>,
-) -> Result<Timing, Box<dyn Error>> {
+    timing: &mut Timing,
+) -> Result<(), Box<dyn Error>> {
     let style = ProgressStyle::with_template("{bar:32} {pos}/{len} frames, {eta} left")?;
     let bar = ProgressBar::new(frames.into()).with_style(style);
-    let mut timing = Timing::new();
     for frame in 0..frames {
         if let Some(camera) = camera.as_mut().filter(|_| frame % FRAMES_PER_PICTURE == 0) {
             camera.take(world)?;
         }
-        step_with(world, 1.0 / FPS as f32, &mut timing)?;
+        timing.step(world, 1.0 / FPS as f32)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
-    Ok(timing)
+    Ok(())
 }
 
 /// Takes pictures of a scene.
@@ -153,9 +168,57 @@ impl Camera {
     }
 }
 
+/// How many constraints of each kind there were, and how well they were solved.
+fn report_constraints(world: &World) {
+    println!(
+        "\n{:<14} {:>11} {:>7} {:>12} {:<6} stiffness reached",
+        "constraint", "count", "colours", "residual", ""
+    );
+    for set in world.constraints().iter().filter(|set| !set.is_empty()) {
+        let (kind, residual) = (set.kind(), world.residual(set));
+        let Stiffness { share, give } = world.stiffness_reached(set);
+        let share = share.map(|share| format!("{:.1} %", 100.0 * share));
+        let give = give.map(|give| format!("rigid gives {give:.1e} ({})²/J", kind.unit));
+        let reached: Vec<String> = share.into_iter().chain(give).collect();
+        println!(
+            "{:<14} {:>11} {:>7} {residual:>12.2e} {:<6} {}",
+            kind.name,
+            set.len(),
+            set.colors(),
+            kind.unit,
+            reached.join(", ")
+        );
+    }
+}
+
+/// What a budget was used for. The first second is for finding out what the machine can do.
+fn report_budget(milliseconds: f64, frames: &[Frame]) {
+    let settled = &frames[frames.len().min(FPS as usize)..];
+    let mut times: Vec<f64> = settled.iter().map(|f| f.time.as_secs_f64() * 1e3).collect();
+    times.sort_by(f64::total_cmp);
+    let (Some(worst), Some(last)) = (times.last(), settled.last()) else {
+        println!("\na budget takes a second to settle; --seconds 4 shows what it reaches");
+        return;
+    };
+    let late = times.iter().filter(|time| **time > 1.1 * milliseconds).count();
+    let cut = settled.iter().filter(|frame| frame.cut).count();
+    let substeps = settled.iter().map(|frame| frame.substeps);
+    let (low, high) = (substeps.clone().min().unwrap_or(0), substeps.max().unwrap_or(0));
+    println!(
+        "\nbudget of {milliseconds} ms, in the {} frames after the first second:",
+        times.len()
+    );
+    println!("  median {:.2} ms, worst {worst:.2} ms", times[times.len() / 2]);
+    println!(
+        "  {late} more than 10 % late, {cut} cut short: the world is behind by what they lack"
+    );
+    println!("  {low} to {high} substeps of {} iterations", last.iterations);
+}
+
 /// The short table at the end: what there was, where the time went, what is left unsolved.
 fn report(world: &World, timing: &Timing) {
-    let frames = (world.time * f64::from(FPS)).round().max(1.0);
+    // Rounded up: a budget may have cut some frames short.
+    let frames = (world.time * f64::from(FPS)).round().max(timing.frames().len() as f64).max(1.0);
     let per_frame = |time: Duration| time.as_secs_f64() * 1e3 / frames;
     let total = per_frame(timing.total());
     println!(
@@ -167,17 +230,7 @@ fn report(world: &World, timing: &Timing) {
         frames as u64 * u64::from(world.config.substeps),
         world.substep() * 1e3,
     );
-    println!("\n{:<14} {:>11} {:>7} {:>12}", "constraint", "count", "colours", "residual");
-    for set in world.constraints().iter().filter(|set| !set.is_empty()) {
-        let (kind, residual) = (set.kind(), world.residual(set));
-        println!(
-            "{:<14} {:>11} {:>7} {residual:>12.2e} {}",
-            kind.name,
-            set.len(),
-            set.colors(),
-            kind.unit
-        );
-    }
+    report_constraints(world);
     println!("\n{:<14} {:>11}", "stage", "ms/frame");
     for (stage, time) in timing.stages() {
         println!("{:<14} {:>11.3}", stage.name(), per_frame(*time));

@@ -1,19 +1,58 @@
 //! Where the time of a step goes.
 
+use std::error::Error;
 use std::time::{Duration, Instant};
 
+use pliant::budget::Budget;
 use pliant::step::{Hooks, Stage};
+use pliant::{World, step_with};
 
-/// Sums up the time of every stage.
+/// Sums up the time of every stage, and keeps frames within a budget if there is one.
 pub(crate) struct Timing {
     began: Instant,
     spent: Vec<(Stage, Duration)>,
+    frame: Instant,
+    budget: Option<Budget>,
+    /// Every frame that was taken under a budget.
+    frames: Vec<Frame>,
+}
+
+/// A frame under a budget.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    pub(crate) time: Duration,
+    pub(crate) substeps: u32,
+    pub(crate) iterations: u32,
+    /// Whether time ran out, so that the end of the frame was left out.
+    pub(crate) cut: bool,
 }
 
 impl Timing {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(budget: Option<Budget>) -> Self {
         let spent = Stage::ALL.iter().map(|&stage| (stage, Duration::ZERO)).collect();
-        Self { began: Instant::now(), spent }
+        let now = Instant::now();
+        Self { began: now, spent, frame: now, budget, frames: Vec::new() }
+    }
+
+    /// Takes a step of `dt` seconds.
+    pub(crate) fn step(&mut self, world: &mut World, dt: f32) -> Result<(), Box<dyn Error>> {
+        if let Some(budget) = &mut self.budget {
+            budget.begin(&mut world.config);
+        }
+        self.frame = Instant::now();
+        step_with(world, dt, self)?;
+        let time = self.frame.elapsed();
+        if let Some(budget) = &mut self.budget {
+            budget.end(time.as_secs_f64(), world.iterations_done());
+            let (substeps, iterations) = (world.config.substeps, world.config.iterations);
+            self.frames.push(Frame { time, substeps, iterations, cut: budget.was_cut() });
+        }
+        Ok(())
+    }
+
+    /// Every frame that was taken under a budget.
+    pub(crate) fn frames(&self) -> &[Frame] {
+        &self.frames
     }
 
     /// Every stage and the time spent in it.
@@ -37,5 +76,10 @@ impl Hooks for Timing {
         if let Some((_, spent)) = self.spent.iter_mut().find(|(known, _)| *known == stage) {
             *spent += time;
         }
+    }
+
+    fn keep_going(&mut self) -> bool {
+        let elapsed = self.frame.elapsed().as_secs_f64();
+        self.budget.as_mut().is_none_or(|budget| budget.keep_going(elapsed))
     }
 }

@@ -6,3 +6,4 @@
 mod draft;
 pub mod image;
 pub mod mesh;
+pub mod plot;

@@ -5,7 +5,8 @@ use glam::DVec3;
 use super::rig::{Bead, average, config, down, position, run, string, worst};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::set::Hold;
-use crate::world::{Config, Solver};
+use crate::solver::Solver;
+use crate::world::Config;
 
 /// A chain of springs stretches under its own weight as statics says, whatever the iterations.
 ///

@@ -8,10 +8,11 @@ use crate::body::Blueprint;
 use crate::constraint::set::Hold;
 use crate::constraint::{ALL, Kind, Symmetry};
 use crate::lanes::{Real, V3};
+use crate::solver::Solver;
 use crate::step::project::xpbd;
 use crate::step::step;
 use crate::testing::Random;
-use crate::world::{Config, Solver, World};
+use crate::world::{Config, World};
 
 /// What a constraint does to its particles adds up to nothing, in momentum and in angular
 /// momentum.

@@ -7,9 +7,10 @@ use crate::body::Blueprint;
 use crate::constraint::distance;
 use crate::constraint::set::Hold;
 use crate::lanes::V3;
+use crate::solver::Solver;
 use crate::step::project::{weighted_gradient, xpbd, xpbd_damped};
 use crate::step::step;
-use crate::world::{Config, Solver, World};
+use crate::world::{Config, World};
 
 pub(super) mod specimen;
 

@@ -1,5 +1,6 @@
 //! What must be true before the first substep.
 
+use crate::solver;
 use crate::step::{quarantine, sleep};
 use crate::world::World;
 
@@ -17,6 +18,7 @@ pub(crate) fn prepare(world: &mut World) {
     if edited {
         sleep::find_islands(world);
     }
+    solver::prepare(world);
     world.scratch.contacts.resize(particle_count, Default::default());
     quarantine::contain(world);
     sleep::wake_disturbed(world);

@@ -7,46 +7,59 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3, Vec4};
 
+use crate::coloring::Colored;
 use crate::constraint::set::Set;
 use crate::constraint::{Constraint, Sense};
 use crate::lanes::{Lanes, Real, V3, at_best_level};
-use crate::parallel::{Group, Pool, Share};
-use crate::particles::Particles;
-use crate::world::{Config, Method, Precision, Solver};
+use crate::parallel::{Group, Share};
+use crate::solver::unordered::Race;
+use crate::world::{Config, Method, Precision};
 
 /// The part of the GPU's shader that is the same for every kind.
 pub const WGSL: &str = include_str!("project.wgsl");
 
-/// Constraints of a colour that are worth a second thread; below, waking it costs more.
-const GRAIN: usize = 256;
+/// What a solver needs to visit the constraints of a set.
+pub(crate) struct Work<'a> {
+    pub(crate) kernels: &'static Kernels,
+    pub(crate) batch: Batch<'a>,
+    pub(crate) colored: &'a Colored,
+    /// The slot of each number: the order in which constraints were added.
+    pub(crate) slots: &'a [u32],
+    pub(crate) lambda: &'a mut [f32],
+}
 
-/// One iteration of `config.solver` over the constraints of `set`.
-pub(crate) fn project(
-    set: &mut Set,
-    particles: &mut Particles,
-    pool: &Pool,
-    config: &Config,
-    Substep { h, iteration }: Substep,
-) {
-    let kernels = &set.kind().kernels;
-    let Set { colored, rest, compliance, damping, lambda, slots, share, damped, .. } = set;
-    let Particles { xw, predicted, v, .. } = particles;
-    let rule = match (config.method, *damped) {
-        (Method::Pbd, _) => Rule::Pbd,
-        (Method::Xpbd, false) => Rule::Elastic,
-        (Method::Xpbd, true) => Rule::Damped,
-    };
-    let (first, precision) = (iteration == 0, config.precision);
-    let batch = Batch { rest, compliance, damping, share, predicted, v, h, first, rule, precision };
-    match config.solver {
-        Solver::InOrder => {
-            Pool::alone(colored, (xw, lambda), |share| (kernels.in_order)(&batch, share, slots));
-        }
-        Solver::Colored => {
-            pool.for_colors(colored, GRAIN, (xw, lambda), |share| {
-                (kernels.by_lanes)(&batch, share)
-            });
-        }
+impl<'a> Work<'a> {
+    /// The work on `set`, with particles that were predicted at `predicted` to move with `v`.
+    pub(crate) fn new(
+        set: &'a mut Set,
+        (predicted, v): (&'a [Vec4], &'a [Vec4]),
+        config: &Config,
+        Substep { h, iteration }: Substep,
+    ) -> Self {
+        let kernels = &set.kind().kernels;
+        let Set { colored, rest, compliance, damping, lambda, slots, share, damped, .. } = set;
+        let rule = match (config.method, *damped) {
+            (Method::Pbd, _) => Rule::Pbd,
+            (Method::Xpbd, false) => Rule::Elastic,
+            (Method::Xpbd, true) => Rule::Damped,
+        };
+        let Config { precision, omega, .. } = *config;
+        let (first, seen) = (iteration == 0, None);
+        let batch = Batch {
+            rest,
+            compliance,
+            damping,
+            share,
+            predicted,
+            v,
+            seen,
+            h,
+            first,
+            rule,
+            precision,
+            omega,
+        };
+        Self { kernels, batch, colored, slots, lambda }
     }
 }
 
@@ -57,59 +70,6 @@ pub(crate) struct Substep {
     pub(crate) h: f32,
     /// Solver iteration within it, from 0.
     pub(crate) iteration: u32,
-}
-
-/// The root mean square of what `set` has left unsolved, C + α̃λ, in the unit of C.
-pub(crate) fn residual(set: &Set, particles: &Particles, method: Method, h: f32) -> f64 {
-    if set.is_empty() || h <= 0.0 {
-        return 0.0;
-    }
-    let mut sum = 0.0;
-    for_each(set, particles, |slot, c, _| {
-        let lambda = f64::from(set.lambda[slot]);
-        let alpha = match method {
-            Method::Xpbd => f64::from(set.compliance[slot]) / f64::from(h * h),
-            Method::Pbd => 0.0,
-        };
-        let c = c + alpha * lambda;
-        let left = match set.kind().sense {
-            Sense::AtLeast if lambda == 0.0 => c.min(0.0),
-            Sense::AtMost if lambda == 0.0 => c.max(0.0),
-            _ => c,
-        };
-        sum += left * left;
-    });
-    (sum / set.len() as f64).sqrt()
-}
-
-/// Adds the force λ∇C/h² of each constraint to the particles that it joins (N).
-pub(crate) fn add_forces(set: &Set, particles: &Particles, h: f32, forces: &mut [DVec3]) {
-    if h <= 0.0 {
-        return;
-    }
-    for_each(set, particles, |slot, _, grad| {
-        let force = f64::from(set.lambda[slot]) / f64::from(h * h);
-        for (&id, g) in set.colored.particles(slot).iter().zip(grad) {
-            forces[id as usize] += DVec3::new(g.x, g.y, g.z) * force;
-        }
-    });
-}
-
-/// Calls `look` with the slot, C and the gradient of every constraint, in double precision.
-fn for_each(set: &Set, particles: &Particles, mut look: impl FnMut(usize, f64, &[V3<f64>])) {
-    let mut x = vec![V3::from(DVec3::ZERO); set.kind().particles];
-    let mut grad = x.clone();
-    let mut rest = vec![0.0; set.kind().rest_values];
-    for slot in 0..set.len() {
-        for (x, &id) in x.iter_mut().zip(set.colored.particles(slot)) {
-            *x = V3::from(particles.xw[id as usize].truncate().as_dvec3());
-        }
-        for (value, column) in rest.iter_mut().zip(&set.rest) {
-            *value = f64::from(column[slot]);
-        }
-        let c = set.kind().eval(&x, &rest, &mut grad);
-        look(slot, c, &grad);
-    }
 }
 
 /// The multiplier's change by XPBD.
@@ -174,20 +134,28 @@ pub(crate) struct Batch<'a> {
     share: &'a [f32],
     predicted: &'a [Vec4],
     v: &'a [Vec4],
+    /// What every constraint sees, where that is not what it moves. The rows that are moved then
+    /// hold Σ Δx so far and, in `w`, the inverse mass of the particle's part; see
+    /// [`crate::solver::jacobi`].
+    pub(crate) seen: Option<&'a [Vec4]>,
     h: f32,
     /// In the first iteration of a substep the multipliers start from 0.
     first: bool,
     rule: Rule,
     precision: Precision,
+    /// Multiple of each correction that is made.
+    omega: f32,
 }
 
 /// A kind's functions, compiled for every lane width.
 #[derive(Debug)]
 pub(crate) struct Kernels {
     /// Solves all slots of the share, several at once: they must share no particle.
-    by_lanes: fn(&Batch<'_>, &mut Share<'_>),
+    pub(crate) by_lanes: fn(&Batch<'_>, &mut Share<'_>),
     /// Solves the listed slots one after the other.
-    in_order: fn(&Batch<'_>, &mut Share<'_>, &[u32]),
+    pub(crate) in_order: fn(&Batch<'_>, &mut Share<'_>, &[u32]),
+    /// The same, while others do it with other slots.
+    pub(crate) racing: fn(&Batch<'_>, &Race<'_>, &[u32]),
     pub(crate) eval_f64: Eval<f64>,
     pub(crate) eval_f32: Eval<f32>,
     pub(crate) rest: fn(&[V3<f64>]) -> Vec<f64>,
@@ -201,6 +169,7 @@ impl Kernels {
         Self {
             by_lanes: solve_by_lanes::<K, N, P>,
             in_order: solve_in_order::<K, N, P>,
+            racing: solve_racing::<K, N, P>,
             eval_f64: eval_slices::<K, f64, N, P>,
             eval_f32: eval_slices::<K, f32, N, P>,
             rest: |x| K::rest(from_fn(|k| x[k])).to_vec(),
@@ -224,7 +193,17 @@ fn solve_in_order<K: Constraint<N, P>, const N: usize, const P: usize>(
     slots: &[u32],
 ) {
     for &slot in slots {
-        solve::<K, f32, N, P>(batch, share, (), slot as usize);
+        solve::<K, f32, N, P>(batch, &mut share.group::<_, N>(slot as usize), (), slot as usize);
+    }
+}
+
+fn solve_racing<K: Constraint<N, P>, const N: usize, const P: usize>(
+    batch: &Batch<'_>,
+    race: &Race<'_>,
+    slots: &[u32],
+) {
+    for &slot in slots {
+        solve::<K, f32, N, P>(batch, &mut race.entrant::<N>(slot as usize), (), slot as usize);
     }
 }
 
@@ -235,12 +214,12 @@ fn solve_by_lanes<K: Constraint<N, P>, const N: usize, const P: usize>(
     let Range { start: mut slot, end } = share.slots();
     at_best_level!(simd => {
         while slot + crate::lanes::LANES <= end {
-            solve::<K, fearless_simd::f32x8<_>, N, P>(batch, share, simd, slot);
+            solve::<K, fearless_simd::f32x8<_>, N, P>(batch, &mut share.group::<_, N>(slot), simd, slot);
             slot += crate::lanes::LANES;
         }
     });
     while slot < end {
-        solve::<K, f32, N, P>(batch, share, (), slot);
+        solve::<K, f32, N, P>(batch, &mut share.group::<_, N>(slot), (), slot);
         slot += 1;
     }
 }
@@ -253,32 +232,72 @@ fn solve_by_lanes<K: Constraint<N, P>, const N: usize, const P: usize>(
 #[inline(always)]
 fn solve<K: Constraint<N, P>, R: Lanes, const N: usize, const P: usize>(
     batch: &Batch<'_>,
-    share: &mut Share<'_>,
+    group: &mut impl Access<R, N>,
     proof: R::Proof,
     slot: usize,
 ) {
-    let mut group = share.group::<R, N>(slot);
-    let rows: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
-    let w = rows.map(|[_, _, _, w]| w);
-    let rows = rows.map(|[x, y, z, _]| V3 { x, y, z });
+    let moved: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.row(lane, k)));
+    let seen = match batch.seen {
+        None => moved,
+        Some(rows) => from_fn(|k| R::gather(proof, |lane| rows[group.id(lane, k)])),
+    };
+    let [w, part] = [seen, moved].map(|rows| rows.map(|[_, _, _, w]| w));
+    let [rows, moved] = [seen, moved].map(|rows| rows.map(|[x, y, z, _]| V3 { x, y, z }));
     let x = match batch.precision {
         Precision::Plain => rows,
-        Precision::Carried => from_fn(|k| column(batch.predicted, &group, proof, k) + rows[k]),
+        Precision::Carried => from_fn(|k| column(batch.predicted, group, proof, k) + rows[k]),
     };
     let rest = from_fn(|p| R::load(proof, &batch.rest[p][slot..]));
-    let lambda = if batch.first { R::splat(proof, 0.0) } else { R::load(proof, group.lambda()) };
+    let lambda = if batch.first { R::splat(proof, 0.0) } else { group.lambda(proof) };
 
     let (c, grad) = K::eval(x, rest);
-    let sum = weighted_gradient(grad, w);
-    let at = At { slot, group: &group, proof, rows, c, lambda, grad, sum };
-    let d_lambda = at.d_lambda(batch);
+    let sum = weighted_gradient(grad, part);
+    let at = At { slot, group: &*group, proof, rows, c, lambda, grad, sum };
+    let d_lambda = at.d_lambda(batch) * R::splat(proof, batch.omega);
     let new_lambda = allowed(K::SENSE, lambda + d_lambda);
     let d_lambda = new_lambda - lambda;
 
-    group.lambda().copy_from_slice(&new_lambda.store()[..R::WIDTH]);
+    group.set_lambda(new_lambda);
     for k in 0..N {
-        let row = rows[k] + grad[k] * (w[k] * d_lambda);
-        R::scatter([row.x, row.y, row.z, w[k]], |lane, row| group.set_particle(lane, k, row));
+        let row = moved[k] + grad[k] * (w[k] * d_lambda);
+        R::scatter([row.x, row.y, row.z, part[k]], |lane, row| group.set_row(lane, k, row));
+    }
+}
+
+/// How a solver lets a few constraints reach their particles and multipliers.
+pub(crate) trait Access<R: Lanes, const N: usize> {
+    /// The index of particle `k` of the constraint in `lane`.
+    fn id(&self, lane: usize, k: usize) -> usize;
+    /// The row that this particle has in what is moved.
+    fn row(&self, lane: usize, k: usize) -> Vec4;
+    /// Replaces it.
+    fn set_row(&self, lane: usize, k: usize, row: Vec4);
+    /// The multipliers.
+    fn lambda(&mut self, proof: R::Proof) -> R;
+    /// Replaces them.
+    fn set_lambda(&mut self, lambda: R);
+}
+
+impl<R: Lanes, const N: usize> Access<R, N> for Group<'_, R, N> {
+    #[inline(always)]
+    fn id(&self, lane: usize, k: usize) -> usize {
+        self.id(lane, k)
+    }
+    #[inline(always)]
+    fn row(&self, lane: usize, k: usize) -> Vec4 {
+        self.particle(lane, k)
+    }
+    #[inline(always)]
+    fn set_row(&self, lane: usize, k: usize, row: Vec4) {
+        self.set_particle(lane, k, row);
+    }
+    #[inline(always)]
+    fn lambda(&mut self, proof: R::Proof) -> R {
+        R::load(proof, self.lambda())
+    }
+    #[inline(always)]
+    fn set_lambda(&mut self, lambda: R) {
+        self.lambda().copy_from_slice(&lambda.store()[..R::WIDTH]);
     }
 }
 
@@ -296,7 +315,7 @@ fn allowed<R: Real>(sense: Sense, lambda: R) -> R {
 #[inline(always)]
 fn column<R: Lanes, const N: usize>(
     rows: &[Vec4],
-    group: &Group<'_, R, N>,
+    group: &impl Access<R, N>,
     proof: R::Proof,
     k: usize,
 ) -> V3<R> {
@@ -305,9 +324,9 @@ fn column<R: Lanes, const N: usize>(
 }
 
 /// Constraints evaluated at the present positions.
-struct At<'a, R: Lanes, const N: usize> {
+struct At<'a, R: Lanes, G, const N: usize> {
     slot: usize,
-    group: &'a Group<'a, R, N>,
+    group: &'a G,
     proof: R::Proof,
     rows: [V3<R>; N],
     c: R,
@@ -331,7 +350,7 @@ enum Rule {
     Pbd,
 }
 
-impl<R: Lanes, const N: usize> At<'_, R, N> {
+impl<R: Lanes, G: Access<R, N>, const N: usize> At<'_, R, G, N> {
     #[inline(always)]
     fn d_lambda(&self, batch: &Batch<'_>) -> R {
         match batch.rule {
