@@ -41,7 +41,7 @@ pub use glam;
 
 pub mod body;
 pub mod collider;
-mod coloring;
+pub mod coloring;
 pub mod constraint;
 pub mod error;
 pub mod force;

@@ -8,6 +8,7 @@ use std::fmt;
 
 use glam::Vec3;
 
+use crate::coloring;
 use crate::world::{Config, Method, Precision, Solver};
 
 /// Every setting, in the order in which it is shown.
@@ -35,6 +36,14 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "order of the constraints: by colour, on all threads, or as they were added",
         get: |c| Value::Choice(c.solver.name()),
         set: |c, v| c.solver = if v.is("in_order") { Solver::InOrder } else { Solver::Colored },
+    },
+    Setting {
+        name: "coloring",
+        unit: "",
+        range: Range::Choice(coloring::NAMES),
+        meaning: "how constraints are divided into groups that can be solved at once",
+        get: |c| Value::Choice(c.coloring.name),
+        set: |c, v| c.coloring = v.word().and_then(coloring::find).unwrap_or(c.coloring),
     },
     Setting {
         name: "method",
@@ -207,8 +216,11 @@ impl Value {
     fn vector(self) -> Vec3 {
         if let Self::Vector(v) = self { glam::DVec3::from_array(v).as_vec3() } else { Vec3::ZERO }
     }
+    fn word(self) -> Option<&'static str> {
+        if let Self::Choice(name) = self { Some(name) } else { None }
+    }
     fn is(self, word: &str) -> bool {
-        matches!(self, Self::Choice(name) if name == word)
+        self.word() == Some(word)
     }
 }
 

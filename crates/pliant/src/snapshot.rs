@@ -12,7 +12,7 @@ use glam::{DVec3, Quat, Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
 use crate::collider::{self, Collider};
-use crate::coloring::Colored;
+use crate::coloring::{self, Colored};
 use crate::constraint::set::Set;
 use crate::constraint::{self, Kind};
 use crate::force::{self, Force};
@@ -200,6 +200,7 @@ fn write_set(out: &mut Writer, set: &Set) {
     out.text(set.kind().name);
     out.rows(set.colored.ids());
     out.rows(set.colored.starts());
+    out.text(set.colored.by().name);
     out.rows(&set.slots);
     set.columns_ref().for_each(|column| out.rows(column));
 }
@@ -213,9 +214,11 @@ fn read_set(
     let kind = constraint::ALL.iter().chain(kinds).find(|kind| kind.name == name);
     let mut set = Set::new(kind.ok_or(SnapshotError::UnknownKind { name })?);
     let (ids, starts): (Vec<u32>, Vec<u32>) = (from.rows()?, from.rows()?);
+    let by = coloring::find(&from.text()?);
+    let by = by.ok_or(SnapshotError::Invalid { what: "colouring", at: from.at() })?;
     let arity = set.kind().particles;
     from.check(ids.len().is_multiple_of(arity), "constraint particles")?;
-    let colored = Colored::from_sorted(arity, ids, starts, particle_count);
+    let colored = Colored::from_sorted(arity, ids, starts, by, particle_count);
     set.colored = colored.ok_or(SnapshotError::Invalid { what: "colours", at: from.at() })?;
     set.slots = from.rows()?;
     let count = set.colored.len();

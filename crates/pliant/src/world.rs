@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3, Vec4};
 
 use crate::body::{Blueprint, Body, BodyId, check_particles, positions_of, set_of};
 use crate::collider::Collider;
+use crate::coloring::{Algorithm, first_fit};
 use crate::constraint::set::{Hold, Set};
 use crate::constraint::{ALL, Kind};
 use crate::error::WorldError;
@@ -26,6 +27,9 @@ pub struct Config {
     pub iterations: u32,
     /// In which order the constraints are solved.
     pub solver: Solver,
+    /// How constraints are divided into groups that can be solved at once.
+    #[cfg_attr(feature = "serde", serde(with = "crate::coloring::by_name"))]
+    pub coloring: &'static Algorithm,
     /// What stiffness means.
     pub method: Method,
     /// How corrections are kept while a substep is solved.
@@ -50,6 +54,7 @@ impl Default for Config {
             substeps: 20,
             iterations: 1,
             solver: Solver::Colored,
+            coloring: first_fit::ALGORITHM,
             method: Method::Xpbd,
             precision: Precision::Plain,
             threads: 0,
