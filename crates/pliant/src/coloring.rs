@@ -145,7 +145,11 @@ pub struct Member {
 }
 
 impl Joint {
-    /// Colours the constraints of all sets together. Within a colour they go set by set.
+    /// Colours the constraints of all sets together, also those that take no part at present.
+    /// Within a colour they go set by set; slots are those of now, until the next edit.
+    ///
+    /// # Panics
+    /// If a constraint names a particle that is not below `particle_count`.
     pub fn new(sets: &[Set], particle_count: usize, algorithm: &Algorithm) -> Self {
         let colors = algorithm.color_links(&Links::joint(sets, particle_count));
         let members = sets.iter().enumerate().flat_map(|(set, constraints)| {
@@ -337,7 +341,8 @@ impl Colored {
         groups.dedup();
         let group_of = |slot: u32| groups.binary_search(&colors[slot as usize]).ok();
         let mut from = vec![UNCOLORED; begins[begins.len() - 1] as usize];
-        for slot in 0..settled as u32 {
+        // Those without colour go in order, so that forces add up the same after a restore.
+        for slot in (0..settled as u32).filter(|&slot| colors[slot as usize] != UNCOLORED) {
             if group_of(slot).is_some_and(|g| (begins[g]..begins[g + 1]).contains(&slot)) {
                 from[slot as usize] = slot;
             }

@@ -26,8 +26,12 @@ pub mod damped_spring;
 pub mod elongation;
 pub mod free_fall;
 pub mod gradients;
+pub mod integrator_order;
+pub mod integrator_recurrence;
+pub mod integrator_stability;
 pub mod mass_ratio;
 pub mod momentum;
+mod oscillator;
 pub mod pbd_stiffness;
 pub mod pendulum;
 pub mod pendulum_energy;
@@ -42,6 +46,9 @@ pub const ALL: &[&Law] = &[
     pbd_stiffness::LAW,
     momentum::LAW,
     gradients::LAW,
+    integrator_recurrence::LAW,
+    integrator_order::LAW,
+    integrator_stability::LAW,
     free_fall::LAW,
     projectile::LAW,
     pendulum::LAW,

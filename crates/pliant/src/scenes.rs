@@ -12,6 +12,7 @@ use crate::world::World;
 pub mod flag;
 pub mod foam;
 pub mod hanging_cloth;
+pub mod linked;
 pub mod showcase;
 pub mod soft_cube;
 pub mod swing;
@@ -23,6 +24,7 @@ pub const ALL: &[&Scene] = &[
     soft_cube::SCENE,
     flag::SCENE,
     foam::SCENE,
+    linked::SCENE,
     swing::SCENE,
 ];
 

@@ -16,6 +16,7 @@ use crate::coloring::{self, Colored};
 use crate::constraint::set::Set;
 use crate::constraint::{self, Kind};
 use crate::force::{self, Force};
+use crate::integrate::Stepping;
 use crate::settings::{SETTINGS, Setting};
 use crate::world::{Config, Quarantine, Slot, World};
 
@@ -31,6 +32,11 @@ impl World {
         let mut fnv = Fnv::default();
         for row in self.particles.xw.iter().chain(&self.particles.v) {
             fnv.floats(row.as_ref());
+        }
+        let forced = |body: &&Body| body.stepping != Stepping::Constraints;
+        for body in self.bodies().map(|(_, body)| body).filter(forced) {
+            fnv.word(body.particles.start);
+            fnv.bytes(body.stepping.name().as_bytes());
         }
         fnv.finish()
     }
@@ -161,11 +167,12 @@ fn write_slot(out: &mut Writer, slot: &Slot) {
     out.word(slot.generation);
     out.word(u32::from(slot.body.is_some()));
     if let Some(body) = &slot.body {
-        let Body { name, particles, triangles, asleep, held, quiet, island } = body;
+        let Body { name, particles, triangles, asleep, held, stepping, quiet, island } = body;
         out.text(name);
         out.rows(&[particles.start, particles.end, triangles.start, triangles.end]);
         out.rows(&[u32::from(*asleep), u32::from(*held), *island]);
         out.rows(&[*quiet]);
+        out.text(stepping.name());
     }
 }
 
@@ -178,12 +185,16 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
     let [first, end, first_triangle, end_triangle] = from.array()?;
     let [asleep, held, island] = from.array::<u32, 3>()?;
     let [quiet] = from.array()?;
+    let stepping = from.text()?;
+    let found = Stepping::find(&stepping);
+    let stepping = found.ok_or(SnapshotError::UnknownKind { name: stepping })?;
     let body = Body {
         name,
         particles: first..end,
         triangles: first_triangle..end_triangle,
         asleep: asleep != 0,
         held: held != 0,
+        stepping,
         quiet,
         island,
     };

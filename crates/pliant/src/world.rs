@@ -9,9 +9,11 @@ use crate::constraint::set::{Hold, Set};
 use crate::constraint::{ALL, Kind};
 use crate::error::WorldError;
 use crate::force::Force;
+use crate::integrate::Stepping;
 use crate::parallel::Pool;
 use crate::particles::{Held, Particle, Particles};
 use crate::step::contacts::Contact;
+use crate::step::forces::Driven;
 use crate::step::{project, sleep};
 
 /// How a world is simulated. Plain data: any field may change between two steps.
@@ -199,6 +201,10 @@ pub(crate) struct Scratch {
     pub(crate) pool: Pool,
     /// Acceleration by forces (m/s²), one per particle; empty when there are none.
     pub(crate) acceleration: Vec<Vec4>,
+    /// Bodies under forces.
+    pub(crate) driven: Vec<Driven>,
+    /// How far their particles went beyond h v (m); empty when there are none.
+    pub(crate) drift: Vec<Vec4>,
     /// What each particle touches.
     pub(crate) contacts: Vec<Contact>,
     /// Positions and inverse masses when they were last known to be finite.
@@ -262,6 +268,7 @@ impl World {
             particles: first..end,
             triangles: first_triangle..self.triangles.len() as u32,
             island: index,
+            stepping: blueprint.stepping,
             ..Body::default()
         });
         Ok(BodyId { index, generation: slot.generation })
@@ -406,6 +413,21 @@ impl World {
         self.body(id)?;
         self.set_held(id.index as usize, Held::No);
         self.quarantine.retain(|entry| entry.body != id);
+        Ok(())
+    }
+
+    /// Moves a body by constraints, or by forces and an integrator, from the next step on.
+    ///
+    /// # Errors
+    /// If the body is not in this world.
+    pub fn set_stepping(&mut self, id: BodyId, stepping: Stepping) -> Result<(), WorldError> {
+        self.body(id)?;
+        if let Some(body) = self.slots[id.index as usize].body.as_mut() {
+            body.stepping = stepping;
+            if body.asleep {
+                self.set_held(id.index as usize, Held::No);
+            }
+        }
         Ok(())
     }
 

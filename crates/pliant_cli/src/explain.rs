@@ -1,10 +1,10 @@
-//! `pliant explain`: what the settings, constraints, colliders and forces are.
+//! `pliant explain`: what the settings are, what bodies are made of, and what moves them.
 
 use std::error::Error;
 
 use clap::{Arg, ArgMatches};
 use pliant::settings::{SETTINGS, Setting};
-use pliant::{collider, constraint, force};
+use pliant::{collider, coloring, constraint, force, integrate};
 
 use crate::Command;
 
@@ -34,6 +34,14 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     println!("\nForces:");
     for kind in force::ALL {
         println!("  {:<18} {}", kind.name, kind.params.join(", "));
+    }
+    println!("\nIntegrators, for bodies of springs under forces:");
+    for integrator in integrate::ALL {
+        println!("  {:<18} {}", integrator.name, integrator.shows);
+    }
+    println!("\nColourings:");
+    for algorithm in coloring::ALL {
+        println!("  {:<18} {}", algorithm.name, algorithm.shows);
     }
     Ok(())
 }

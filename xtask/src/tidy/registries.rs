@@ -9,6 +9,7 @@ const FOLDERS: &[&str] = &[
     "crates/pliant/src/coloring",
     "crates/pliant/src/constraint",
     "crates/pliant/src/force",
+    "crates/pliant/src/integrate",
     "crates/pliant/src/laws",
     "crates/pliant/src/measure",
     "crates/pliant/src/scenes",
@@ -21,6 +22,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("crates/pliant/src/coloring/graph.rs", "what is coloured"),
     ("crates/pliant/src/coloring/tests.rs", "tests of all algorithms"),
     ("crates/pliant/src/constraint/set.rs", "what every kind shares"),
+    ("crates/pliant/src/integrate/tests.rs", "tests of all integrators"),
+    ("crates/pliant/src/laws/oscillator.rs", "what the laws of integrators share"),
     ("crates/pliant/src/laws/rig.rs", "what several laws share"),
     ("xtask/src/tidy/source.rs", "what several checks share"),
 ];

@@ -20,9 +20,8 @@ impl Graph {
     /// # Panics
     /// If an edge names a vertex that is not there.
     pub fn new(vertices: usize, edges: &[[u32; 2]]) -> Self {
-        let ends = || edges.iter().filter(|[a, b]| a != b);
-        let pairs = ends().flat_map(|&[a, b]| [(a, b), (b, a)]);
-        let (starts, neighbors) = lists(vertices, pairs.clone());
+        let ends = edges.iter().filter(|[a, b]| a != b);
+        let (starts, neighbors) = lists(vertices, ends.flat_map(|&[a, b]| [(a, b), (b, a)]));
         let mut graph = Self { starts, neighbors };
         graph.sort_lists();
         graph
@@ -36,9 +35,7 @@ impl Graph {
         let incidence = links.incidence();
         let mut graph = Self { starts: vec![0], neighbors: Vec::new() };
         for v in 0..incidence.len() {
-            let first = graph.neighbors.len();
             graph.neighbors.extend(incidence.neighbors(v));
-            graph.neighbors[first..].sort_unstable();
             graph.starts.push(graph.neighbors.len());
         }
         graph.sort_lists();
@@ -75,6 +72,9 @@ impl Graph {
     }
 
     /// Two neighbours of one colour, or a vertex without (then twice), if there are any.
+    ///
+    /// # Panics
+    /// If there are fewer colours than vertices.
     pub fn conflict(&self, colors: &[u32]) -> Option<[u32; 2]> {
         (0..self.len()).find_map(|v| {
             let mut clash =
@@ -139,6 +139,9 @@ impl<'a> Links<'a> {
     }
 
     /// The constraints of all sets together, set after set, each in the order of its slots.
+    ///
+    /// # Panics
+    /// If a particle is not below `particle_count`.
     pub fn joint(sets: &[Set], particle_count: usize) -> Links<'static> {
         let rows = sets.iter().flat_map(|set| {
             set.colored.ids().chunks_exact(set.kind().particles).map(|row| row.iter().copied())
@@ -197,6 +200,9 @@ impl<'a> Links<'a> {
     }
 
     /// Two constraints of one colour that share a particle, or one without colour (then twice).
+    ///
+    /// # Panics
+    /// If there are fewer colours than constraints.
     pub fn conflict(&self, colors: &[u32]) -> Option<[u32; 2]> {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.sort_by_key(|&v| colors[v as usize]);

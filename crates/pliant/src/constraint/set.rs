@@ -71,6 +71,8 @@ pub struct Set {
     pub(crate) lambda: Vec<f32>,
     /// The slot of each number.
     pub(crate) slots: Vec<u32>,
+    /// The same without those that are idle, which no solver may touch.
+    pub(crate) order: Vec<u32>,
     /// The share k that one round of PBD removes, of each slot; empty under XPBD.
     pub(crate) share: Vec<f32>,
     /// Whether any constraint has a dashpot.
@@ -89,6 +91,7 @@ impl Set {
             stiffness: Vec::new(),
             lambda: Vec::new(),
             slots: Vec::new(),
+            order: Vec::new(),
             share: Vec::new(),
             damped: false,
         }
@@ -265,14 +268,29 @@ impl Set {
             *column = from.iter().map(|&old| column[old as usize]).collect();
         }
         self.slots = self.slots.iter().filter_map(|&old| new_slot[old as usize]).collect();
+        self.order.clear();
     }
 
-    /// Brings what is derived up to date: colours, and the numbers that the method needs.
-    pub(crate) fn prepare(&mut self, particle_count: usize, config: &Config) {
-        if !self.colored.is_sorted() || self.colored.by() != config.coloring {
+    /// Brings what is derived up to date: colours, and the numbers that the method needs. What is
+    /// `idle`, as a slot, gets no colour.
+    pub(crate) fn prepare(
+        &mut self,
+        particle_count: usize,
+        config: &Config,
+        idle: impl Fn(&Self, usize) -> bool,
+    ) {
+        let active = self.colored.active();
+        let settled = self.colored.is_sorted() && self.colored.by() == config.coloring;
+        if !settled || (0..self.len()).any(|slot| idle(self, slot) != (slot >= active)) {
+            let idle: Vec<bool> = (0..self.len()).map(|slot| idle(self, slot)).collect();
             let by = config.coloring;
-            let from = self.colored.complete(&self.slots, particle_count, by, |_| false);
+            let from = self.colored.complete(&self.slots, particle_count, by, |slot| idle[slot]);
             self.follow(&from);
+        }
+        let active = self.colored.active();
+        if self.order.len() != active {
+            self.order.clear();
+            self.order.extend(self.slots.iter().filter(|&&slot| (slot as usize) < active));
         }
         self.damped = self.damping.iter().any(|&beta| beta > 0.0);
         self.share.clear();

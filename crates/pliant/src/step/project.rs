@@ -29,7 +29,7 @@ pub(crate) fn project(
     Substep { h, iteration }: Substep,
 ) {
     let kernels = &set.kind().kernels;
-    let Set { colored, rest, compliance, damping, lambda, slots, share, damped, .. } = set;
+    let Set { colored, rest, compliance, damping, lambda, order, share, damped, .. } = set;
     let Particles { xw, predicted, v, .. } = particles;
     let first = iteration == 0;
     let batch = Batch { rest, compliance, damping, share, predicted, v, h, first };
@@ -44,7 +44,7 @@ pub(crate) fn project(
     };
     match config.solver {
         Solver::InOrder => {
-            Pool::alone(colored, (xw, lambda), |share| (kernel.in_order)(&batch, share, slots));
+            Pool::alone(colored, (xw, lambda), |share| (kernel.in_order)(&batch, share, order));
         }
         Solver::Colored => {
             pool.for_colors(colored, GRAIN, (xw, lambda), |share| (kernel.by_lanes)(&batch, share));
@@ -63,7 +63,8 @@ pub(crate) struct Substep {
 
 /// The root mean square of what `set` has left unsolved, C + α̃λ, in the unit of C.
 pub(crate) fn residual(set: &Set, particles: &Particles, method: Method, h: f32) -> f64 {
-    if set.is_empty() || h <= 0.0 {
+    let active = set.colored.active();
+    if active == 0 || h <= 0.0 {
         return 0.0;
     }
     let n = set.kind().particles;
@@ -71,7 +72,7 @@ pub(crate) fn residual(set: &Set, particles: &Particles, method: Method, h: f32)
     let mut grad = x.clone();
     let mut rest = vec![0.0; set.kind().rest_values];
     let mut sum = 0.0;
-    for slot in 0..set.len() {
+    for slot in 0..active {
         for (x, &id) in x.iter_mut().zip(set.colored.particles(slot)) {
             *x = V3::from(particles.xw[id as usize].truncate().as_dvec3());
         }
@@ -91,7 +92,7 @@ pub(crate) fn residual(set: &Set, particles: &Particles, method: Method, h: f32)
         };
         sum += left * left;
     }
-    (sum / set.len() as f64).sqrt()
+    (sum / active as f64).sqrt()
 }
 
 /// The multiplier's change by XPBD.
