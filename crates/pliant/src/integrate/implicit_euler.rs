@@ -154,10 +154,9 @@ impl<R: Scalar> Linear<R> {
         direction.copy_from_slice(scaled);
         let mut size = dot(residual, scaled);
         let small = size * R::of(R::PRECISION * R::PRECISION);
-        for _ in 0..ROUNDS {
-            if !(size > small) {
-                return;
-            }
+        let mut rounds = 0;
+        while size > small && rounds < ROUNDS {
+            rounds += 1;
             self.apply(system, direction, image);
             let step = size.div_or_zero(dot(direction, image));
             add(&mut self.dv, step, direction);
