@@ -160,8 +160,13 @@ impl Driven {
         self.springs.clear();
     }
 
+    /// Adds a spring, unless a forged snapshot says that an end is elsewhere.
     fn add(&mut self, set: &Set, slot: usize, ends: [u32; 2]) {
-        self.springs.ends.push(ends.map(|end| end - self.first as u32));
+        let ends = ends.map(|end| end.wrapping_sub(self.first as u32));
+        if ends.iter().any(|&end| end as usize >= self.w.len()) {
+            return;
+        }
+        self.springs.ends.push(ends);
         self.springs.rest.push(set.rest[0][slot]);
         self.springs.stiffness.push(1.0 / set.compliance[slot]);
         self.springs.damping.push(set.damping[slot]);
