@@ -19,7 +19,7 @@ pub const SCENE: &Scene = &Scene {
     size: 12,
     test_size: 6,
     build,
-    stage: |_| [Vec3::new(-0.4, 0.0, -0.2), Vec3::new(0.5, 0.5, 0.2)],
+    stage: |_| [Vec3::new(-0.4, 0.0, -0.2), Vec3::new(0.75, 0.5, 0.2)],
     seconds: 4.0,
     check,
 };
