@@ -7,6 +7,7 @@ use glam::{Quat, Vec3};
 use crate::constraint::Kind;
 use crate::constraint::set::{Hold, Set};
 use crate::error::WorldError;
+use crate::integrate::Stepping;
 
 /// A body before it enters a world: particles, triangles and constraints, counted from 0.
 ///
@@ -29,6 +30,8 @@ pub struct Blueprint {
     pub triangles: Vec<[u32; 3]>,
     /// The constraints, one set per kind.
     pub sets: Vec<Set>,
+    /// Whether constraints move it, or forces.
+    pub stepping: Stepping,
 }
 
 impl Default for Blueprint {
@@ -42,6 +45,7 @@ impl Default for Blueprint {
             phase: 1,
             triangles: Vec::new(),
             sets: Vec::new(),
+            stepping: Stepping::Constraints,
         }
     }
 }
@@ -98,6 +102,13 @@ impl Blueprint {
     #[must_use]
     pub fn pinned(mut self, pins: &[u32]) -> Self {
         self.pins = pins.to_vec();
+        self
+    }
+
+    /// The same body, moved in another way.
+    #[must_use]
+    pub fn stepped(mut self, stepping: Stepping) -> Self {
+        self.stepping = stepping;
         self
     }
 
@@ -197,6 +208,8 @@ pub struct Body {
     pub asleep: bool,
     /// Whether it is held because its numbers stopped being finite; see [`crate::Quarantine`].
     pub held: bool,
+    /// Whether constraints move it, or forces; see [`crate::World::set_stepping`].
+    pub stepping: Stepping,
     /// How long it has been slow (s).
     pub(crate) quiet: f32,
     /// The lowest index of the bodies that constraints tie to this one; they sleep together.

@@ -1,10 +1,173 @@
 //! Graph colouring: constraints become groups in which no two share a particle.
 //!
-//! That property is what makes parallel Gauss-Seidel both sound and deterministic.
+//! That property is what makes parallel Gauss-Seidel both sound and deterministic. One more
+//! algorithm is one file here and one line in [`ALL`]; each colours any [`Graph`], the constraints
+//! of one kind or of all together ([`Links`]), and blocks of them ([`Blocks`]). What has a colour
+//! already keeps it, so that an edit changes no more than it must.
+//!
+//! ```
+//! use pliant::coloring::{Graph, find};
+//!
+//! let square = Graph::new(4, &[[0, 1], [1, 2], [2, 3], [3, 0]]);
+//! let colors = find("dsatur").unwrap().color(&square);
+//! assert_eq!(colors, [0, 1, 0, 1]);
+//! ```
 
+use std::fmt;
 use std::ops::Range;
 
-/// Which particles each constraint joins, sorted by colour.
+use crate::constraint::set::Set;
+
+pub mod balanced;
+pub mod blocks;
+pub mod dsatur;
+pub mod first_fit;
+pub mod graph;
+pub mod vivace;
+
+pub use blocks::Blocks;
+pub use graph::{Graph, Links, UNCOLORED};
+
+/// Every algorithm, the fastest first.
+pub const ALL: &[&Algorithm] =
+    &[first_fit::ALGORITHM, balanced::ALGORITHM, dsatur::ALGORITHM, vivace::ALGORITHM];
+
+/// Their names, as a setting lists them.
+pub(crate) const NAMES: &[&str] = &{
+    let mut names = [""; ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = ALL[i].name;
+        i += 1;
+    }
+    names
+};
+
+/// The algorithm of that name.
+pub fn find(name: &str) -> Option<&'static Algorithm> {
+    ALL.iter().copied().find(|algorithm| algorithm.name == name)
+}
+
+/// A way to give every vertex a colour that no neighbour has.
+///
+/// Both functions complete a colouring: what is not [`UNCOLORED`] keeps its colour.
+pub struct Algorithm {
+    /// The name, as in `--set coloring=dsatur`.
+    pub name: &'static str,
+    /// One sentence: what it does, and what it is good for.
+    pub shows: &'static str,
+    of_graph: fn(&Graph, &mut [u32]),
+    of_links: fn(&Links<'_>, &mut [u32]),
+}
+
+impl Algorithm {
+    /// A colour for each vertex.
+    pub fn color(&self, graph: &Graph) -> Vec<u32> {
+        let mut colors = vec![UNCOLORED; graph.len()];
+        self.complete(graph, &mut colors);
+        colors
+    }
+
+    /// A colour for each vertex that has none.
+    ///
+    /// # Panics
+    /// If there is not one entry per vertex.
+    pub fn complete(&self, graph: &Graph, colors: &mut [u32]) {
+        assert_eq!(colors.len(), graph.len(), "one entry per vertex");
+        (self.of_graph)(graph, colors);
+    }
+
+    /// A colour for each constraint.
+    pub fn color_links(&self, links: &Links<'_>) -> Vec<u32> {
+        let mut colors = vec![UNCOLORED; links.len()];
+        self.complete_links(links, &mut colors);
+        colors
+    }
+
+    /// A colour for each constraint that has none.
+    ///
+    /// # Panics
+    /// If there is not one entry per constraint.
+    pub fn complete_links(&self, links: &Links<'_>, colors: &mut [u32]) {
+        assert_eq!(colors.len(), links.len(), "one entry per constraint");
+        (self.of_links)(links, colors);
+    }
+}
+
+impl fmt::Debug for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Algorithm({})", self.name)
+    }
+}
+
+impl PartialEq for Algorithm {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// Algorithms by name, for text formats.
+#[cfg(feature = "serde")]
+pub(crate) mod by_name {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(crate) fn serialize<S: Serializer>(
+        algorithm: &&'static super::Algorithm,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(algorithm.name)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<&'static super::Algorithm, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        super::find(&name).ok_or_else(|| D::Error::unknown_variant(&name, super::NAMES))
+    }
+}
+
+/// The constraints of several kinds in colours that hold for all of them: no two of a colour share
+/// a particle, of whatever kinds they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joint {
+    /// Where each colour starts, and the end of the last.
+    starts: Vec<u32>,
+    members: Vec<Member>,
+}
+
+/// A constraint of a [`Joint`] colouring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its set, as an index into [`crate::World::constraints`].
+    pub set: u32,
+    /// Its slot there.
+    pub slot: u32,
+}
+
+impl Joint {
+    /// Colours the constraints of all sets together, also those that take no part at present.
+    /// Within a colour they go set by set; slots are those of now, until the next edit.
+    ///
+    /// # Panics
+    /// If a constraint names a particle that is not below `particle_count`.
+    pub fn new(sets: &[Set], particle_count: usize, algorithm: &Algorithm) -> Self {
+        let colors = algorithm.color_links(&Links::joint(sets, particle_count));
+        let members = sets.iter().enumerate().flat_map(|(set, constraints)| {
+            (0..constraints.len() as u32).map(move |slot| Member { set: set as u32, slot })
+        });
+        let mut members: Vec<(u32, Member)> = colors.into_iter().zip(members).collect();
+        members.sort_by_key(|&(color, _)| color); // stable: set by set within a colour
+        let starts = starts(members.iter().map(|&(color, _)| color));
+        Self { starts, members: members.into_iter().map(|(_, member)| member).collect() }
+    }
+
+    /// The constraints of each colour.
+    pub fn colors(&self) -> impl Iterator<Item = &[Member]> {
+        self.starts.windows(2).map(|pair| &self.members[pair[0] as usize..pair[1] as usize])
+    }
+}
+
+/// Which particles each constraint joins, sorted by colour; at the end those that take no part.
 ///
 /// The particles can be read but not written, and the colours are checked when they are made:
 /// other code may rely on it that no two constraints of a colour share a particle.
@@ -12,8 +175,12 @@ use std::ops::Range;
 pub(crate) struct Colored {
     arity: usize,
     ids: Vec<u32>,
-    /// Where each colour starts, and the end of the last; empty when constraints were added since.
+    /// Where each colour starts, and the end of the last. What lies beyond has no colour.
     starts: Vec<u32>,
+    /// How many of those without colour are to stay so; the others were added since.
+    idle: usize,
+    /// What gave the colours.
+    by: &'static Algorithm,
     /// One more than the largest of `ids`.
     bound: usize,
 }
@@ -21,7 +188,8 @@ pub(crate) struct Colored {
 impl Colored {
     /// No constraints yet, of `arity` particles each.
     pub(crate) fn new(arity: usize) -> Self {
-        Self { arity, ids: Vec::new(), starts: Vec::new(), bound: 0 }
+        let by = first_fit::ALGORITHM;
+        Self { arity, ids: Vec::new(), starts: Vec::new(), idle: 0, by, bound: 0 }
     }
 
     /// Takes particles that are sorted already, if no colour holds a particle twice.
@@ -29,17 +197,20 @@ impl Colored {
         arity: usize,
         ids: Vec<u32>,
         starts: Vec<u32>,
+        by: &'static Algorithm,
         particle_count: usize,
     ) -> Option<Self> {
         let whole = starts.first().is_none_or(|&first| first == 0)
             && starts.is_sorted()
-            && starts.last().is_none_or(|&last| last as usize * arity == ids.len())
+            && starts.last().is_none_or(|&last| last as usize * arity <= ids.len())
             && ids.iter().all(|&id| (id as usize) < particle_count);
         (whole && conflict(&ids, arity, &starts, particle_count).is_none()).then(|| Self {
             bound: bound(&ids),
             arity,
             ids,
             starts,
+            idle: 0,
+            by,
         })
     }
 
@@ -63,9 +234,19 @@ impl Colored {
         &self.starts
     }
 
+    /// What gave the colours.
+    pub(crate) fn by(&self) -> &'static Algorithm {
+        self.by
+    }
+
     /// How many constraints there are.
     pub(crate) fn len(&self) -> usize {
         self.ids.len() / self.arity
+    }
+
+    /// How many constraints have a colour; theirs are the first slots.
+    pub(crate) fn active(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
     }
 
     /// The particles of the constraint in `slot`.
@@ -78,70 +259,122 @@ impl Colored {
         self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize)
     }
 
-    /// Whether the colours are up to date.
+    /// Whether all that need a colour have one.
     pub(crate) fn is_sorted(&self) -> bool {
-        !self.starts.is_empty() || self.ids.is_empty()
+        self.active() + self.idle == self.len()
     }
 
-    /// Adds a constraint in the last slot.
+    /// Adds a constraint in the last slot, without colour.
     pub(crate) fn push(&mut self, particles: impl Iterator<Item = u32>) {
         let first = self.ids.len();
         self.ids.extend(particles);
         self.bound = self.bound.max(bound(&self.ids[first..]));
-        self.starts.clear();
     }
 
-    /// Colours the constraints, visited as `slots` lists them, and sorts them by colour.
+    /// Gives colours to the constraints that have none, visited as `slots` lists them, and puts
+    /// those that are `idle` behind all others. Colours of another algorithm are given anew.
     ///
-    /// Returns where each went: the entries of `slots`, in their new order.
-    pub(crate) fn sort(&mut self, slots: &[u32], particle_count: usize) -> Vec<u32> {
+    /// What has a colour keeps it, and its slot too unless a colour before it grew or shrank.
+    /// Returns the old slot of each new one.
+    pub(crate) fn complete(
+        &mut self,
+        slots: &[u32],
+        particle_count: usize,
+        by: &'static Algorithm,
+        idle: impl Fn(usize) -> bool,
+    ) -> Vec<u32> {
+        let settled = if self.by == by { self.active() } else { 0 };
+        let mut colors = self.color_of_slots();
+        colors[settled..].fill(UNCOLORED);
         let visited: Vec<u32> =
-            slots.iter().flat_map(|&slot| self.particles(slot as usize)).copied().collect();
-        let colors = greedy(&visited, self.arity, particle_count);
-        let mut order: Vec<u32> = (0..slots.len() as u32).collect();
-        order.sort_by_key(|&visit| colors[visit as usize]); // stable: as visited within a colour
-        let sorted =
-            order.iter().flat_map(|&visit| &visited[visit as usize * self.arity..][..self.arity]);
-        let sorted = sorted.copied().collect();
-        let starts = starts(order.iter().map(|&visit| colors[visit as usize]));
-        *self = Self::from_sorted(self.arity, sorted, starts, particle_count)
-            .expect("first fit gives no two constraints of a particle the same colour");
-        order
+            slots.iter().copied().filter(|&slot| !idle(slot as usize)).collect();
+        let ids: Vec<u32> =
+            visited.iter().flat_map(|&slot| self.particles(slot as usize)).copied().collect();
+        let mut given: Vec<u32> = visited.iter().map(|&slot| colors[slot as usize]).collect();
+        by.complete_links(&Links::new(&ids, self.arity, particle_count), &mut given);
+        colors.fill(UNCOLORED);
+        visited.iter().zip(given).for_each(|(&slot, color)| colors[slot as usize] = color);
+        self.by = by;
+        self.arrange(&colors, slots, settled, particle_count)
+    }
+
+    /// Renames particles and drops the constraints of which one is gone (`None`). The others keep
+    /// their colours. Returns the old slot of each new one.
+    pub(crate) fn rename(&mut self, new_id: impl Fn(usize, u32) -> Option<u32>) -> Vec<u32> {
+        let mut colors = self.color_of_slots();
+        for (slot, row) in self.ids.chunks_exact_mut(self.arity).enumerate() {
+            for id in row {
+                match new_id(slot, *id) {
+                    Some(new) => *id = new,
+                    None => colors[slot] = GONE,
+                }
+            }
+        }
+        let slots: Vec<u32> = (0..self.len() as u32).collect();
+        let idle = &colors[self.active()..][..self.idle];
+        let idle = idle.iter().filter(|&&color| color != GONE).count();
+        let from = self.arrange(&colors, &slots, self.active(), bound(&self.ids));
+        self.idle = idle;
+        from
+    }
+
+    fn color_of_slots(&self) -> Vec<u32> {
+        let mut colors = vec![UNCOLORED; self.len()];
+        for (color, range) in self.colors().enumerate() {
+            colors[range].fill(color as u32);
+        }
+        colors
+    }
+
+    /// Sorts by colour. Of the first `settled` slots, those stay that lie among their colour; the
+    /// rest fill the gaps in the order of `slots`. Whoever has no colour counts as idle from now on.
+    fn arrange(
+        &mut self,
+        colors: &[u32],
+        slots: &[u32],
+        settled: usize,
+        particle_count: usize,
+    ) -> Vec<u32> {
+        let mut groups: Vec<u32> = colors.iter().copied().filter(|&color| color != GONE).collect();
+        groups.sort_unstable();
+        let mut begins = starts(groups.iter().copied());
+        groups.dedup();
+        let group_of = |slot: u32| groups.binary_search(&colors[slot as usize]).ok();
+        let mut from = vec![UNCOLORED; begins[begins.len() - 1] as usize];
+        // Those without colour go in order, so that forces add up the same after a restore.
+        for slot in (0..settled as u32).filter(|&slot| colors[slot as usize] != UNCOLORED) {
+            if group_of(slot).is_some_and(|g| (begins[g]..begins[g + 1]).contains(&slot)) {
+                from[slot as usize] = slot;
+            }
+        }
+        let mut next = begins.clone();
+        for &slot in slots {
+            let Some(group) = group_of(slot) else { continue };
+            if from.get(slot as usize) == Some(&slot) {
+                continue;
+            }
+            while from[next[group] as usize] != UNCOLORED {
+                next[group] += 1;
+            }
+            from[next[group] as usize] = slot;
+        }
+        let ids = from.iter().flat_map(|&slot| self.particles(slot as usize)).copied().collect();
+        if groups.last() == Some(&UNCOLORED) {
+            begins.pop(); // the end of the last colour is where those without begin
+        }
+        let sorted = Self::from_sorted(self.arity, ids, begins, self.by, particle_count);
+        *self = sorted.expect("a colouring gives no two constraints of a particle the same colour");
+        self.idle = self.len() - self.active();
+        from
     }
 }
+
+/// A constraint that is to be dropped. No colour: there are fewer constraints than that.
+const GONE: u32 = UNCOLORED - 1;
 
 /// One more than the largest of `ids`.
 fn bound(ids: &[u32]) -> usize {
     ids.iter().max().map_or(0, |&id| id as usize + 1)
-}
-
-/// The colour of each constraint, the lowest that none of its neighbours has, in order of number.
-///
-/// `ids` holds `n` particles per constraint. Particles remember the colours around them in a word
-/// of 64 bits; what does not fit waits for the next round, which starts at colour 64.
-///
-/// Fratarcangeli and Pellacini 2015, "Scalable Partitioning for Parallel Position Based Dynamics",
-/// colour in the same spirit; here first fit, in the order in which constraints were added.
-fn greedy(ids: &[u32], n: usize, particle_count: usize) -> Vec<u32> {
-    let mut colors = vec![u32::MAX; ids.len() / n];
-    let mut waiting: Vec<u32> = (0..colors.len() as u32).collect();
-    let mut first_color = 0;
-    while !waiting.is_empty() {
-        let mut around = vec![0u64; particle_count];
-        waiting.retain(|&constraint| {
-            let particles = &ids[constraint as usize * n..][..n];
-            let taken = particles.iter().fold(0, |mask, &p| mask | around[p as usize]);
-            let free = taken.trailing_ones();
-            if free == u64::BITS {
-                return true;
-            }
-            particles.iter().for_each(|&p| around[p as usize] |= 1 << free);
-            colors[constraint as usize] = first_color + free;
-            false
-        });
-        first_color += u64::BITS;
-    }
-    colors
 }
 
 /// Where each colour starts in a sorted list of colours, and the end of the last.
@@ -175,53 +408,4 @@ fn conflict(ids: &[u32], n: usize, starts: &[u32], particle_count: usize) -> Opt
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Pseudo-random pairs, repeatable.
-    fn pairs(particles: u32, count: usize) -> Vec<u32> {
-        let mut state = 7u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % particles
-        };
-        let mut ids = Vec::new();
-        while ids.len() < 2 * count {
-            let (a, b) = (next(), next());
-            if a != b {
-                ids.extend([a, b]);
-            }
-        }
-        ids
-    }
-
-    fn sorted_ids(ids: &[u32], colors: &[u32]) -> (Vec<u32>, Vec<u32>) {
-        let mut order: Vec<usize> = (0..colors.len()).collect();
-        order.sort_by_key(|&c| colors[c]);
-        let starts = starts(order.iter().map(|&c| colors[c]));
-        (order.iter().flat_map(|&c| ids[2 * c..2 * c + 2].to_vec()).collect(), starts)
-    }
-
-    #[test]
-    fn no_color_touches_a_particle_twice() {
-        // 40 particles and 4 000 pairs need more than 64 colours: the second round is tested too.
-        for (particles, count) in [(2, 1), (1000, 3000), (40, 4000)] {
-            let ids = pairs(particles, count);
-            let colors = greedy(&ids, 2, particles as usize);
-            let (sorted, starts) = sorted_ids(&ids, &colors);
-            assert_eq!(conflict(&sorted, 2, &starts, particles as usize), None);
-            assert_eq!(*starts.last().unwrap() as usize, count, "a constraint got lost");
-        }
-    }
-
-    #[test]
-    fn a_conflict_is_found() {
-        assert_eq!(conflict(&[0, 1, 1, 2], 2, &[0, 2], 3), Some((0, 1)));
-    }
-
-    #[test]
-    fn a_chain_needs_two_colors() {
-        let ids: Vec<u32> = (0..100).flat_map(|i| [i, i + 1]).collect();
-        assert_eq!(greedy(&ids, 2, 101).iter().max(), Some(&1));
-    }
-}
+mod tests;

@@ -29,9 +29,13 @@ pub mod damped_spring;
 pub mod elongation;
 pub mod free_fall;
 pub mod gradients;
+pub mod integrator_order;
+pub mod integrator_recurrence;
+pub mod integrator_stability;
 pub mod mass_ratio;
 pub mod momentum;
 pub mod neo_hookean;
+mod oscillator;
 pub mod own_weight;
 pub mod patch;
 pub mod pbd_stiffness;
@@ -51,6 +55,9 @@ pub const ALL: &[&Law] = &[
     pbd_stiffness::LAW,
     momentum::LAW,
     gradients::LAW,
+    integrator_recurrence::LAW,
+    integrator_order::LAW,
+    integrator_stability::LAW,
     free_fall::LAW,
     projectile::LAW,
     pendulum::LAW,

@@ -99,11 +99,11 @@ pub(crate) struct Share<'a> {
 }
 
 impl<'a> Share<'a> {
-    /// All constraints, for a thread that is alone.
+    /// All constraints that have a colour, for a thread that is alone.
     fn all(colored: &'a Colored, xw: &'a mut [Vec4], lambda: &'a mut [f32]) -> Self {
         assert!(colored.bound() <= xw.len(), "{} particles of {}", colored.bound(), xw.len());
         let (xw, lambda) = (Disjoint::new(xw), Disjoint::new(lambda));
-        Self { range: 0..colored.len(), colored, xw, lambda }
+        Self { range: 0..colored.active(), colored, xw, lambda }
     }
 
     /// The slots of this share.

@@ -12,6 +12,7 @@ use crate::world::World;
 pub mod flag;
 pub mod foam;
 pub mod hanging_cloth;
+pub mod linked;
 pub mod materials;
 pub mod showcase;
 pub mod soft_cube;
@@ -24,6 +25,7 @@ pub const ALL: &[&Scene] = &[
     soft_cube::SCENE,
     flag::SCENE,
     foam::SCENE,
+    linked::SCENE,
     swing::SCENE,
     materials::SCENE,
 ];

@@ -8,6 +8,7 @@ use std::fmt;
 
 use glam::Vec3;
 
+use crate::coloring;
 use crate::solver;
 use crate::world::{Config, Method, Precision};
 
@@ -63,6 +64,14 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "share of the error that an iteration of jacobi leaves, as chebyshev is to assume",
         get: |c| Value::Number(f64::from(c.spectral_radius)),
         set: |c, v| c.spectral_radius = v.number() as f32,
+    },
+    Setting {
+        name: "coloring",
+        unit: "",
+        range: Range::Choice(coloring::NAMES),
+        meaning: "how constraints are divided into groups that can be solved at once",
+        get: |c| Value::Choice(c.coloring.name),
+        set: |c, v| c.coloring = v.word().and_then(coloring::find).unwrap_or(c.coloring),
     },
     Setting {
         name: "method",
@@ -235,8 +244,11 @@ impl Value {
     fn vector(self) -> Vec3 {
         if let Self::Vector(v) = self { glam::DVec3::from_array(v).as_vec3() } else { Vec3::ZERO }
     }
+    fn word(self) -> Option<&'static str> {
+        if let Self::Choice(name) = self { Some(name) } else { None }
+    }
     fn is(self, word: &str) -> bool {
-        matches!(self, Self::Choice(name) if name == word)
+        self.word() == Some(word)
     }
 }
 

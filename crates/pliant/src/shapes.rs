@@ -1,4 +1,4 @@
-//! Bodies made from a few numbers: cloth, rope, lattice and tetrahedral boxes.
+//! Bodies made from a few numbers: cloth, rope, lattice and tetrahedral boxes, linked balls.
 //!
 //! Each is a plain struct with defaults; `blueprint` turns it into particles and constraints.
 //! They are built about the origin; [`Blueprint::placed`] puts them anywhere, turned anyhow.
@@ -12,8 +12,10 @@ use crate::error::WorldError;
 use crate::mesh::{TetMesh, boundary, edges, hinges};
 
 mod elastic;
+mod linked;
 
 pub use elastic::{ElasticBody, Folding, Model, Shell};
+pub use linked::{LinkedBall, LinkedCube};
 
 /// The directions of a lattice link, one of each pair: to every neighbour within the diagonal of
 /// a cell.

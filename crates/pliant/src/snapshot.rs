@@ -12,10 +12,11 @@ use glam::{DVec3, Quat, Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
 use crate::collider::{self, Collider};
-use crate::coloring::Colored;
+use crate::coloring::{self, Colored};
 use crate::constraint::set::Set;
 use crate::constraint::{self, Kind};
 use crate::force::{self, Force};
+use crate::integrate::Stepping;
 use crate::settings::{SETTINGS, Setting};
 use crate::world::{Config, Quarantine, Slot, World};
 
@@ -31,6 +32,11 @@ impl World {
         let mut fnv = Fnv::default();
         for row in self.particles.xw.iter().chain(&self.particles.v) {
             fnv.floats(row.as_ref());
+        }
+        let forced = |body: &&Body| body.stepping != Stepping::Constraints;
+        for body in self.bodies().map(|(_, body)| body).filter(forced) {
+            fnv.word(body.particles.start);
+            fnv.bytes(body.stepping.name().as_bytes());
         }
         fnv.finish()
     }
@@ -161,11 +167,12 @@ fn write_slot(out: &mut Writer, slot: &Slot) {
     out.word(slot.generation);
     out.word(u32::from(slot.body.is_some()));
     if let Some(body) = &slot.body {
-        let Body { name, particles, triangles, asleep, held, quiet, island } = body;
+        let Body { name, particles, triangles, asleep, held, stepping, quiet, island } = body;
         out.text(name);
         out.rows(&[particles.start, particles.end, triangles.start, triangles.end]);
         out.rows(&[u32::from(*asleep), u32::from(*held), *island]);
         out.rows(&[*quiet]);
+        out.text(stepping.name());
     }
 }
 
@@ -178,12 +185,16 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
     let [first, end, first_triangle, end_triangle] = from.array()?;
     let [asleep, held, island] = from.array::<u32, 3>()?;
     let [quiet] = from.array()?;
+    let stepping = from.text()?;
+    let found = Stepping::find(&stepping);
+    let stepping = found.ok_or(SnapshotError::UnknownKind { name: stepping })?;
     let body = Body {
         name,
         particles: first..end,
         triangles: first_triangle..end_triangle,
         asleep: asleep != 0,
         held: held != 0,
+        stepping,
         quiet,
         island,
     };
@@ -200,6 +211,7 @@ fn write_set(out: &mut Writer, set: &Set) {
     out.text(set.kind().name);
     out.rows(set.colored.ids());
     out.rows(set.colored.starts());
+    out.text(set.colored.by().name);
     out.rows(&set.slots);
     set.columns_ref().for_each(|column| out.rows(column));
 }
@@ -213,9 +225,11 @@ fn read_set(
     let kind = constraint::ALL.iter().chain(kinds).find(|kind| kind.name == name);
     let mut set = Set::new(kind.ok_or(SnapshotError::UnknownKind { name })?);
     let (ids, starts): (Vec<u32>, Vec<u32>) = (from.rows()?, from.rows()?);
+    let by = coloring::find(&from.text()?);
+    let by = by.ok_or(SnapshotError::Invalid { what: "colouring", at: from.at() })?;
     let arity = set.kind().particles;
     from.check(ids.len().is_multiple_of(arity), "constraint particles")?;
-    let colored = Colored::from_sorted(arity, ids, starts, particle_count);
+    let colored = Colored::from_sorted(arity, ids, starts, by, particle_count);
     set.colored = colored.ok_or(SnapshotError::Invalid { what: "colours", at: from.at() })?;
     set.slots = from.rows()?;
     let count = set.colored.len();

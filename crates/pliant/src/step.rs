@@ -9,6 +9,7 @@ use crate::stop;
 use crate::world::World;
 
 pub mod contacts;
+pub mod forces;
 pub mod predict;
 pub mod prepare;
 pub mod project;
@@ -30,7 +31,7 @@ pub fn step(world: &mut World, dt: f32) -> Result<(), StepError> {
 /// bring colours up to date, put non-finite bodies aside         prepare
 /// h ← dt / substeps
 /// repeat substeps times
-///     v ← v + h a,   x ← x + h v,   x* ← x                     predict
+///     v ← v + h a,   x ← x + h v,   x* ← x                     predict, forces
 ///     repeat iterations times, or until nothing moves            stop
 ///         for each constraint   x ← x + Δx, λ ← λ + Δλ         project
 ///         for each contact      x ← x + Δx                     contacts
@@ -58,6 +59,7 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
             substep(world, hooks);
         }
         during(hooks, Stage::Finish, || {
+            forces::report(world);
             sleep::update(world, done);
             quarantine::contain(world);
         });

@@ -41,7 +41,8 @@ pub(crate) fn residual(world: &World, set: &Set) -> f64 {
         let left = c + alpha * lambda;
         sum += left * left;
     });
-    if set.is_empty() { 0.0 } else { (sum / set.len() as f64).sqrt() }
+    let active = set.colored.active();
+    if active == 0 { 0.0 } else { (sum / active as f64).sqrt() }
 }
 
 /// See [`Stiffness`].
@@ -96,7 +97,7 @@ fn visit(world: &World, set: &Set, mut see: impl FnMut(Solved<'_>)) {
     let mut x = vec![V3::from(DVec3::ZERO); set.kind().particles];
     let mut grad = x.clone();
     let mut rest = vec![0.0; set.kind().rest_values];
-    for slot in 0..set.len() {
+    for slot in 0..set.colored.active() {
         let ids = set.colored.particles(slot);
         for (x, &id) in x.iter_mut().zip(ids) {
             *x = particles.position(id as usize).as_dvec3().into();

@@ -4,14 +4,17 @@ use glam::{DVec3, Vec3, Vec4};
 
 use crate::body::{Blueprint, Body, BodyId, check_particles, positions_of, set_of};
 use crate::collider::Collider;
+use crate::coloring::{Algorithm, first_fit};
 use crate::constraint::set::{Hold, Set};
 use crate::constraint::{ALL, Kind};
 use crate::error::WorldError;
 use crate::force::Force;
+use crate::integrate::Stepping;
 use crate::parallel::Pool;
 use crate::particles::{Held, Particle, Particles};
 use crate::solver::{self, Solver};
 use crate::step::contacts::Contact;
+use crate::step::forces::Driven;
 use crate::step::sleep;
 use crate::unsolved::{self, Stiffness};
 
@@ -35,6 +38,9 @@ pub struct Config {
     pub omega: f32,
     /// Share of the error that an iteration of Jacobi leaves, as Chebyshev is to assume.
     pub spectral_radius: f32,
+    /// How constraints are divided into groups that can be solved at once.
+    #[cfg_attr(feature = "serde", serde(with = "crate::coloring::by_name"))]
+    pub coloring: &'static Algorithm,
     /// What stiffness means.
     pub method: Method,
     /// How corrections are kept while a substep is solved.
@@ -63,6 +69,7 @@ impl Default for Config {
             solver: Solver::Colored,
             omega: 1.0,
             spectral_radius: 0.9,
+            coloring: first_fit::ALGORITHM,
             method: Method::Xpbd,
             precision: Precision::Plain,
             threads: 0,
@@ -187,6 +194,10 @@ pub(crate) struct Scratch {
     pub(crate) solver: solver::Scratch,
     /// Acceleration by forces (m/s²), one per particle; empty when there are none.
     pub(crate) acceleration: Vec<Vec4>,
+    /// Bodies under forces.
+    pub(crate) driven: Vec<Driven>,
+    /// How far their particles went beyond h v (m); empty when there are none.
+    pub(crate) drift: Vec<Vec4>,
     /// What each particle touches.
     pub(crate) contacts: Vec<Contact>,
     /// Rows before the present iteration, if the tolerance asks for them.
@@ -254,6 +265,7 @@ impl World {
             particles: first..end,
             triangles: first_triangle..self.triangles.len() as u32,
             island: index,
+            stepping: blueprint.stepping,
             ..Body::default()
         });
         Ok(BodyId { index, generation: slot.generation })
@@ -414,6 +426,21 @@ impl World {
         self.body(id)?;
         self.set_held(id.index as usize, Held::No);
         self.quarantine.retain(|entry| entry.body != id);
+        Ok(())
+    }
+
+    /// Moves a body by constraints, or by forces and an integrator, from the next step on.
+    ///
+    /// # Errors
+    /// If the body is not in this world.
+    pub fn set_stepping(&mut self, id: BodyId, stepping: Stepping) -> Result<(), WorldError> {
+        self.body(id)?;
+        if let Some(body) = self.slots[id.index as usize].body.as_mut() {
+            body.stepping = stepping;
+            if body.asleep {
+                self.set_held(id.index as usize, Held::No);
+            }
+        }
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! `pliant explain`: what the settings, constraints, materials, colliders and forces are.
+//! `pliant explain`: what the settings are, what bodies are made of, and what moves them.
 
 use std::error::Error;
 
@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches};
 use pliant::material::presets::{self, Material};
 use pliant::material::{Cord, Sheet, Solid};
 use pliant::settings::{SETTINGS, Setting};
-use pliant::{collider, constraint, force};
+use pliant::{collider, coloring, constraint, force, integrate};
 
 use crate::Command;
 
@@ -41,6 +41,14 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     println!("\nForces:");
     for kind in force::ALL {
         println!("  {:<18} {}", kind.name, kind.params.join(", "));
+    }
+    println!("\nIntegrators, for bodies of springs under forces:");
+    for integrator in integrate::ALL {
+        println!("  {:<18} {}", integrator.name, integrator.shows);
+    }
+    println!("\nColourings:");
+    for algorithm in coloring::ALL {
+        println!("  {:<18} {}", algorithm.name, algorithm.shows);
     }
     Ok(())
 }

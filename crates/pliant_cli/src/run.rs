@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
 use pliant::budget::Budget;
 use pliant::scenes::Scene;
-use pliant::{Stiffness, World, look, measure, raster};
+use pliant::{Stepping, Stiffness, World, integrate, look, measure, raster};
 use pliant_io::image::{self, GifWriter};
 
 use crate::timing::{Frame, Timing};
@@ -55,6 +55,12 @@ fn args(command: clap::Command) -> clap::Command {
                 .value_parser(value_parser!(f64))
                 .help("milliseconds a frame may take: chooses substeps and iterations to fit"),
         )
+        .arg(
+            Arg::new("stepping")
+                .long("stepping")
+                .value_name("NAME")
+                .help("move bodies by `constraints`, or an integrator that `pliant explain` lists"),
+        )
         .arg(set_arg().help("change a setting, such as substeps=40; `pliant explain` lists them"))
         .arg(
             Arg::new("no-pictures")
@@ -78,6 +84,9 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let size = matches.get_one::<u32>("size").copied().unwrap_or(scene.size);
     let mut world = (scene.build)(size)?;
     apply_settings(matches, &mut world.config)?;
+    if let Some(name) = matches.get_one::<String>("stepping") {
+        set_stepping(&mut world, name)?;
+    }
 
     println!("{}: {}", scene.name, scene.shows);
     let mut camera = (!matches.get_flag("no-pictures"))
@@ -97,6 +106,19 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
         println!("wrote {}", file.display());
     }
     println!("\nTry next: pliant run {name} --set substeps=5, pliant scenes, pliant explain");
+    Ok(())
+}
+
+/// Moves all bodies in the way of that name.
+fn set_stepping(world: &mut World, name: &str) -> Result<(), Box<dyn Error>> {
+    let stepping = Stepping::find(name).ok_or_else(|| {
+        let names: Vec<&str> = integrate::ALL.iter().map(|integrator| integrator.name).collect();
+        format!("--stepping {name}: expected constraints or one of {}", names.join(", "))
+    })?;
+    let bodies: Vec<_> = world.bodies().map(|(id, _)| id).collect();
+    for id in bodies {
+        world.set_stepping(id, stepping)?;
+    }
     Ok(())
 }
 
@@ -237,8 +259,8 @@ fn report(world: &World, timing: &Timing) {
     }
     println!("{:<14} {total:>11.3}   {:.1} × real time", "all", 1e3 / f64::from(FPS) / total);
     println!();
-    for measure in measure::ALL {
-        println!("{:<22} {:>12.4e} {}", measure.name, (measure.of)(world), measure.unit);
+    for measure::Reading { name, unit, value } in measure::readings(world) {
+        println!("{name:<22} {value:>12.4e} {unit}");
     }
     for entry in &world.quarantine {
         println!("body {:?} was put aside at {:.2} s: it was not finite", entry.body, entry.time);

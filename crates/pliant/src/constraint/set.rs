@@ -71,6 +71,8 @@ pub struct Set {
     pub(crate) lambda: Vec<f32>,
     /// The slot of each number.
     pub(crate) slots: Vec<u32>,
+    /// The same without those that are idle, which no solver may touch.
+    pub(crate) order: Vec<u32>,
     /// The share k that one round of PBD removes, of each slot; empty under XPBD.
     pub(crate) share: Vec<f32>,
     /// Whether any constraint has a dashpot.
@@ -89,6 +91,7 @@ impl Set {
             stiffness: Vec::new(),
             lambda: Vec::new(),
             slots: Vec::new(),
+            order: Vec::new(),
             share: Vec::new(),
             damped: false,
         }
@@ -238,23 +241,56 @@ impl Set {
         }
     }
 
-    /// Renames particles and drops the constraints of which one is gone (`None`).
-    pub(crate) fn remap(&mut self, new_id: &[Option<u32>]) {
-        let old = std::mem::replace(self, Self::new(self.kind));
-        self.append(&old, |id| new_id[id as usize]);
+    /// Drops the constraints whose numbers `keep` refuses; the numbers of the others close the gaps.
+    /// Those that stay keep their colours.
+    pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        let mut number_of = vec![0; self.len()];
+        for (number, &slot) in self.slots.iter().enumerate() {
+            number_of[slot as usize] = number;
+        }
+        let from = self.colored.rename(|slot, id| keep(number_of[slot]).then_some(id));
+        self.follow(&from);
     }
 
-    /// Brings what is derived up to date: colours, and the numbers that the method needs.
-    pub(crate) fn prepare(&mut self, particle_count: usize, config: &Config) {
-        if !self.colored.is_sorted() {
-            let order = self.colored.sort(&self.slots, particle_count);
-            let old_slots: Vec<u32> = order.iter().map(|&n| self.slots[n as usize]).collect();
-            for column in self.columns() {
-                *column = old_slots.iter().map(|&slot| column[slot as usize]).collect();
-            }
-            for (slot, &number) in order.iter().enumerate() {
-                self.slots[number as usize] = slot as u32;
-            }
+    /// Renames particles and drops the constraints of which one is gone (`None`).
+    pub(crate) fn remap(&mut self, new_id: &[Option<u32>]) {
+        let from = self.colored.rename(|_, id| new_id[id as usize]);
+        self.follow(&from);
+    }
+
+    /// Brings everything else in the order of the slots; `from` has the old slot of each new one.
+    fn follow(&mut self, from: &[u32]) {
+        let mut new_slot = vec![None; self.slots.len()];
+        for (slot, &old) in from.iter().enumerate() {
+            new_slot[old as usize] = Some(slot as u32);
+        }
+        for column in self.columns() {
+            *column = from.iter().map(|&old| column[old as usize]).collect();
+        }
+        self.slots = self.slots.iter().filter_map(|&old| new_slot[old as usize]).collect();
+        self.order.clear();
+    }
+
+    /// Brings what is derived up to date: colours, and the numbers that the method needs. What is
+    /// `idle`, as a slot, gets no colour.
+    pub(crate) fn prepare(
+        &mut self,
+        particle_count: usize,
+        config: &Config,
+        idle: impl Fn(&Self, usize) -> bool,
+    ) {
+        let active = self.colored.active();
+        let settled = self.colored.is_sorted() && self.colored.by() == config.coloring;
+        if !settled || (0..self.len()).any(|slot| idle(self, slot) != (slot >= active)) {
+            let idle: Vec<bool> = (0..self.len()).map(|slot| idle(self, slot)).collect();
+            let by = config.coloring;
+            let from = self.colored.complete(&self.slots, particle_count, by, |slot| idle[slot]);
+            self.follow(&from);
+        }
+        let active = self.colored.active();
+        if self.order.len() != active {
+            self.order.clear();
+            self.order.extend(self.slots.iter().filter(|&&slot| (slot as usize) < active));
         }
         self.damped = self.damping.iter().any(|&beta| beta > 0.0);
         self.share.clear();

@@ -8,6 +8,9 @@ use crate::world::World;
 /// |Σ m v|.
 pub const SIZE: &Measure =
     &Measure { name: "momentum", unit: "kg m/s", of: |world| linear(world).length() };
+/// |Σ m x × v|, about the world's origin.
+pub const ANGULAR: &Measure =
+    &Measure { name: "angular momentum", unit: "kg m²/s", of: |world| angular(world).length() };
 
 /// Σ m v (kg m/s).
 pub fn linear(world: &World) -> DVec3 {

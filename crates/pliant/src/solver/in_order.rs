@@ -18,8 +18,8 @@ pub const WAY: &Way = &Way {
 fn iterate(pass: &mut Pass<'_>) {
     for set in &mut *pass.sets {
         let Particles { xw, predicted, v, .. } = &mut *pass.particles;
-        let Work { kernels, batch, colored, slots, lambda } =
+        let Work { kernels, batch, colored, order, lambda } =
             Work::new(set, (predicted, v), pass.config, pass.at);
-        Pool::alone(colored, (xw, lambda), |share| (kernels.in_order)(&batch, share, slots));
+        Pool::alone(colored, (xw, lambda), |share| (kernels.in_order)(&batch, share, order));
     }
 }

@@ -52,8 +52,10 @@ pub(super) fn prepare(sets: &[Set], particle_count: usize, scratch: &mut Scratch
     counts.clear();
     counts.resize(particle_count, 0.0);
     moves.resize(particle_count, Vec4::ZERO);
-    for &id in sets.iter().flat_map(|set| set.colored.ids()) {
-        counts[id as usize] += 1.0;
+    for set in sets {
+        for &id in (0..set.colored.active()).flat_map(|slot| set.colored.particles(slot)) {
+            counts[id as usize] += 1.0;
+        }
     }
 }
 

@@ -51,14 +51,14 @@ fn iterate(pass: &mut Pass<'_>) {
     }
     for set in &mut *pass.sets {
         let Particles { predicted, v, .. } = &*pass.particles;
-        let Work { kernels, batch, colored, slots, lambda } =
+        let Work { kernels, batch, colored, order, lambda } =
             Work::new(set, (predicted, v), pass.config, pass.at);
         for (shared, lambda) in shared.iter_mut().zip(&*lambda) {
             *shared = lambda.to_bits().into();
         }
         let race = Race { colored, rows, lambda: shared };
-        pass.pool.for_ranges(slots.len(), GRAIN, |range| {
-            (kernels.racing)(&batch, &race, &slots[range]);
+        pass.pool.for_ranges(order.len(), GRAIN, |range| {
+            (kernels.racing)(&batch, &race, &order[range]);
         });
         for (lambda, shared) in lambda.iter_mut().zip(&mut *shared) {
             *lambda = f32::from_bits(*shared.get_mut());

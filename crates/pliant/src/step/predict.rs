@@ -2,6 +2,7 @@
 
 use glam::Vec4;
 
+use crate::step::forces;
 use crate::world::{Precision, World};
 
 /// Particles that are worth a second thread.
@@ -14,11 +15,13 @@ const GRAIN: usize = 1024;
 /// ```
 ///
 /// Damping takes from the motion there was, not from what `a` adds: what hangs still keeps its whole
-/// weight. Held particles feel no force, but move with the velocity they were given.
+/// weight. Held particles feel no force, but move with the velocity they were given. Bodies under
+/// forces go where their integrators say.
 pub(crate) fn predict(world: &mut World) {
     gather_forces(world);
     let h = world.h;
     world.colliders.iter_mut().for_each(|collider| collider.advance(h));
+    forces::integrate(world);
     let World { particles, scratch, config, .. } = world;
     let gravity = config.gravity.extend(0.0);
     let carried = config.precision == Precision::Carried;
@@ -44,6 +47,7 @@ pub(crate) fn predict(world: &mut World) {
             contacts[i].depth = 0.0;
         }
     });
+    forces::place(world);
 }
 
 /// Sums up what the forces do to each particle.

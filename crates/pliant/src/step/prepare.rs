@@ -1,7 +1,8 @@
 //! What must be true before the first substep.
 
+use crate::constraint::set::Set;
 use crate::solver;
-use crate::step::{quarantine, sleep};
+use crate::step::{forces, quarantine, sleep};
 use crate::world::World;
 
 /// Brings colours, threads and scratch space up to date, puts bodies aside whose numbers are not
@@ -12,8 +13,11 @@ pub(crate) fn prepare(world: &mut World) {
     let particle_count = world.particles.len();
     world.scratch.pool.resize(world.config.threads);
     let edited = world.sets.iter().any(|set| !set.colored.is_sorted());
-    for set in &mut world.sets {
-        set.prepare(particle_count, &world.config);
+    let forced = forces::any(world);
+    let World { sets, slots, particles, config, .. } = world;
+    let idle = |set: &Set, slot| forced && forces::pulls(set, slot, slots, &particles.body);
+    for set in sets {
+        set.prepare(particle_count, config, idle);
     }
     if edited {
         sleep::find_islands(world);
@@ -22,4 +26,5 @@ pub(crate) fn prepare(world: &mut World) {
     world.scratch.contacts.resize(particle_count, Default::default());
     quarantine::contain(world);
     sleep::wake_disturbed(world);
+    forces::gather(world);
 }

@@ -23,8 +23,8 @@ pub(crate) struct Work<'a> {
     pub(crate) kernels: &'static Kernels,
     pub(crate) batch: Batch<'a>,
     pub(crate) colored: &'a Colored,
-    /// The slot of each number: the order in which constraints were added.
-    pub(crate) slots: &'a [u32],
+    /// The slots of all that are solved, in the order in which they were added.
+    pub(crate) order: &'a [u32],
     pub(crate) lambda: &'a mut [f32],
 }
 
@@ -37,7 +37,7 @@ impl<'a> Work<'a> {
         Substep { h, iteration }: Substep,
     ) -> Self {
         let kernels = &set.kind().kernels;
-        let Set { colored, rest, compliance, damping, lambda, slots, share, damped, .. } = set;
+        let Set { colored, rest, compliance, damping, lambda, order, share, damped, .. } = set;
         let rule = match (config.method, *damped) {
             (Method::Pbd, _) => Rule::Pbd,
             (Method::Xpbd, false) => Rule::Elastic,
@@ -59,7 +59,7 @@ impl<'a> Work<'a> {
             precision,
             omega,
         };
-        Self { kernels, batch, colored, slots, lambda }
+        Self { kernels, batch, colored, order, lambda }
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn update(world: &mut World) {
     };
     let carried = config.precision == Precision::Carried;
     let predicted = &particles.predicted;
-    let contacts = &scratch.contacts;
+    let (contacts, drift) = (&scratch.contacts, &scratch.drift);
     let columns = (particles.xw.as_mut_slice(), particles.v.as_mut_slice());
     scratch.pool.for_rows(columns, GRAIN, |first, (xw, v)| {
         for i in 0..xw.len() {
@@ -33,7 +33,8 @@ pub(crate) fn update(world: &mut World) {
             let contact = contacts[first + i];
             if contact.depth > 0.0 {
                 let collider = &colliders[contact.collider as usize];
-                let moved = (pushed + before * h).truncate();
+                let drift = drift.get(first + i).copied().unwrap_or(Vec4::ZERO);
+                let moved = (pushed + before * h + drift).truncate();
                 let motion = Motion { before: before.truncate(), after: v[i].truncate(), moved };
                 let (velocity, slid) = contacts::respond(contact, collider, motion, h, limits);
                 v[i] = velocity.extend(0.0);

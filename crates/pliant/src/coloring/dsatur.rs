@@ -1,0 +1,229 @@
+//! The vertex first whose neighbours have the most different colours.
+
+use super::Algorithm;
+use super::graph::{Conflicts, Taken, UNCOLORED};
+
+/// Degree of saturation: of the vertices without colour, that comes next whose neighbours have the
+/// most different colours; of several, the one with the most neighbours. It gets the lowest colour
+/// that is free. In the end the last colours, if they have few vertices, are dissolved by swapping
+/// two colours in a part of the graph.
+///
+/// Brélaz 1979, "New Methods to Color the Vertices of a Graph"; the swaps are those of Matula,
+/// Marble and Isaacson 1972, "Graph Coloring Algorithms". The next vertex comes from a queue of
+/// buckets, so that the time is in proportion to vertices and edges.
+pub const ALGORITHM: &Algorithm = &Algorithm {
+    name: "dsatur",
+    shows: "the vertex first that has the fewest colours left (DSATUR): few colours, near-linear",
+    of_graph: |graph, colors| color(graph, colors),
+    of_links: |links, colors| color(&links.incidence(), colors),
+};
+
+fn color(conflicts: &impl Conflicts, colors: &mut [u32]) {
+    let all = colors.iter().all(|&color| color == UNCOLORED);
+    let mut queue = Queue::new(conflicts, colors);
+    while let Some(v) = queue.pop() {
+        colors[v] = queue.close(v);
+        for neighbor in conflicts.neighbors(v) {
+            queue.take(neighbor as usize, colors[v]);
+        }
+    }
+    // A swap may change any colour, so not where some are to stay.
+    if all {
+        dissolve(conflicts, colors);
+    }
+}
+
+/// Classes of degrees; vertices with more neighbours than that count as equal.
+const CLASSES: usize = u64::BITS as usize;
+/// Colours of which a vertex remembers in a word whether they are taken.
+const LOW: u32 = u64::BITS;
+/// The end of a list.
+const NONE: u32 = u32::MAX;
+
+/// Vertices in stacks, one for each saturation and class of degrees. To put in and to find the best
+/// each takes the same time, however many there are. A vertex whose saturation has grown is put in
+/// again; what is left of it below is skipped.
+struct Queue {
+    vertices: Vec<Vertex>,
+    /// Colours from [`LOW`] on that are taken, once there are any.
+    high: Option<Taken>,
+    /// What was put in, each with the entry below it in its stack.
+    entries: Vec<[u32; 2]>,
+    /// The uppermost entry of each stack; [`CLASSES`] stacks for each saturation.
+    stacks: Vec<u32>,
+    /// Of each saturation, the classes whose stack is not empty, as bits.
+    classes: Vec<u64>,
+    /// No vertex has a higher saturation.
+    top: usize,
+}
+
+/// A vertex: all that its neighbours change, close together in memory.
+#[derive(Clone, Copy)]
+struct Vertex {
+    /// Which of the colours below [`LOW`] its neighbours have; all, once it has one itself.
+    low: u64,
+    /// How many different colours its neighbours have; [`NONE`] once it has one itself.
+    saturation: u32,
+    class: u32,
+}
+
+impl Queue {
+    /// The vertices without colour.
+    fn new(conflicts: &impl Conflicts, colors: &[u32]) -> Self {
+        let class = |v| conflicts.neighbors(v).take(CLASSES - 1).count() as u32;
+        let open = |v| Vertex { low: 0, saturation: 0, class: class(v) };
+        let mut queue = Self {
+            vertices: (0..colors.len()).map(open).collect(),
+            high: None,
+            entries: Vec::with_capacity(4 * colors.len()),
+            stacks: vec![NONE; CLASSES],
+            classes: vec![0],
+            top: 0,
+        };
+        for v in (0..colors.len()).filter(|&v| colors[v] != UNCOLORED) {
+            queue.close(v);
+        }
+        for v in (0..colors.len()).filter(|&v| colors[v] == UNCOLORED) {
+            queue.insert(v);
+        }
+        for v in (0..colors.len()).filter(|&v| colors[v] != UNCOLORED) {
+            conflicts.neighbors(v).for_each(|n| queue.take(n as usize, colors[v]));
+        }
+        queue
+    }
+
+    /// Takes out the vertex with the highest saturation, and of those one of the highest degree.
+    fn pop(&mut self) -> Option<usize> {
+        loop {
+            while self.classes[self.top] == 0 {
+                self.top = self.top.checked_sub(1)?;
+            }
+            let class = CLASSES - 1 - self.classes[self.top].leading_zeros() as usize;
+            let stack = &mut self.stacks[self.top * CLASSES + class];
+            let [v, below] = self.entries[*stack as usize];
+            *stack = below;
+            if below == NONE {
+                self.classes[self.top] &= !(1 << class);
+            }
+            if self.vertices[v as usize].saturation as usize == self.top {
+                return Some(v as usize);
+            }
+        }
+    }
+
+    /// Marks `v` as coloured and returns the lowest colour that none of its neighbours has.
+    fn close(&mut self, v: usize) -> u32 {
+        let Vertex { low, saturation, .. } = &mut self.vertices[v];
+        let free = low.trailing_ones();
+        (*low, *saturation) = (u64::MAX, NONE);
+        let beyond = || self.high.as_ref().map_or(0, |high| high.nth_free(v, 0));
+        if free < LOW { free } else { LOW + beyond() }
+    }
+
+    /// A neighbour of `v` got that colour.
+    #[inline(always)]
+    fn take(&mut self, v: usize, color: u32) {
+        let vertex = &mut self.vertices[v];
+        let new = if color < LOW {
+            let bit = 1 << color;
+            let new = vertex.low & bit == 0;
+            vertex.low |= bit;
+            new
+        } else {
+            let high = self.high.get_or_insert_with(|| Taken::none(self.vertices.len()));
+            self.vertices[v].saturation != NONE && high.take(v, color - LOW)
+        };
+        if new {
+            self.vertices[v].saturation += 1;
+            self.insert(v);
+        }
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, v: usize) {
+        let Vertex { saturation, class, .. } = self.vertices[v];
+        let saturation = saturation as usize;
+        if saturation >= self.classes.len() {
+            self.classes.resize(saturation + 1, 0);
+            self.stacks.resize((saturation + 1) * CLASSES, NONE);
+        }
+        let stack = &mut self.stacks[saturation * CLASSES + class as usize];
+        self.entries.push([v as u32, *stack]);
+        *stack = self.entries.len() as u32 - 1;
+        self.classes[saturation] |= 1 << class;
+        self.top = self.top.max(saturation);
+    }
+}
+
+/// A colour with more than one of this many vertices is not worth the swaps.
+const RARE: usize = 64;
+/// Vertices that a swap may change; in larger parts most searches would be in vain.
+const FARTHEST: usize = 256;
+
+/// Gives the vertices of the last colour others, as long as it has few of them.
+fn dissolve(conflicts: &impl Conflicts, colors: &mut [u32]) {
+    let mut swap = Swap { marks: vec![0; colors.len()], mark: 0, part: Vec::new() };
+    while let Some(&last) = colors.iter().max() {
+        let few = || (0..colors.len()).filter(|&v| colors[v] == last);
+        if few().count() > colors.len() / RARE {
+            return;
+        }
+        let pairs = || (0..last).flat_map(|a| (0..last).map(move |b| (a, b)));
+        for v in few().collect::<Vec<_>>() {
+            let mut unequal = pairs().filter(|(a, b)| a != b);
+            let Some((a, _)) = unequal.find(|&(a, b)| swap.free(conflicts, colors, v, (a, b)))
+            else {
+                return;
+            };
+            colors[v] = a;
+        }
+    }
+}
+
+/// Swaps of two colours in a connected part of the graph, after which it is as valid as before.
+struct Swap {
+    /// In which attempt each vertex was last found.
+    marks: Vec<u32>,
+    mark: u32,
+    /// What was found in this one.
+    part: Vec<u32>,
+}
+
+impl Swap {
+    /// Makes `v` lose its neighbours of colour `a` to `b`; whether that could be done.
+    fn free(
+        &mut self,
+        conflicts: &impl Conflicts,
+        colors: &mut [u32],
+        v: usize,
+        (a, b): (u32, u32),
+    ) -> bool {
+        self.mark += 1;
+        self.part.clear();
+        self.find(conflicts, colors, v, a);
+        let mut next = 0;
+        while next < self.part.len() && self.part.len() <= FARTHEST {
+            let u = self.part[next] as usize;
+            self.find(conflicts, colors, u, a + b - colors[u]);
+            next += 1;
+        }
+        // Else `v` would only change its neighbours of colour `a` for others.
+        let found = |u: &u32| self.marks[*u as usize] == self.mark;
+        let stuck = conflicts.neighbors(v).any(|u| colors[u as usize] == b && found(&u));
+        if stuck || self.part.len() > FARTHEST {
+            return false;
+        }
+        self.part.iter().for_each(|&u| colors[u as usize] = a + b - colors[u as usize]);
+        true
+    }
+
+    /// Adds the neighbours of `v` that have that colour.
+    fn find(&mut self, conflicts: &impl Conflicts, colors: &[u32], v: usize, color: u32) {
+        for u in conflicts.neighbors(v) {
+            if colors[u as usize] == color && self.marks[u as usize] != self.mark {
+                self.marks[u as usize] = self.mark;
+                self.part.push(u);
+            }
+        }
+    }
+}
