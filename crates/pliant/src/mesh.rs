@@ -2,8 +2,18 @@
 
 use glam::Vec3;
 
+pub mod bvh;
+pub mod error;
 #[cfg(feature = "meshing")]
 pub mod fill;
+pub mod grid;
+pub mod sdf;
+
+pub use bvh::Aabb;
+pub use error::MeshError;
+
+/// Farthest that a vertex may be from the origin (m): products of distances stay finite in `f32`.
+const FARTHEST: f32 = 1e9;
 
 /// Triangles in space: a surface, closed or not.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +36,49 @@ impl TriMesh {
             a.cross(b).dot(c) / 6.0
         };
         self.triangles.iter().map(of).sum()
+    }
+
+    /// The smallest box around the vertices.
+    pub fn bounds(&self) -> Aabb {
+        Aabb::of(self.positions.iter().copied())
+    }
+
+    /// Refuses vertices without a place and triangles without vertices.
+    pub(crate) fn check(&self) -> Result<(), MeshError> {
+        check_positions(&self.positions)?;
+        check_corners("triangle", &self.triangles, self.positions.len())
+    }
+
+    /// Where the corners of a triangle are (m).
+    fn corners(&self, triangle: usize) -> [Vec3; 3] {
+        self.triangles[triangle].map(|corner| self.positions[corner as usize])
+    }
+
+    /// The area of a triangle with the direction of its normal (m²).
+    fn area(&self, triangle: usize) -> Vec3 {
+        let [a, b, c] = self.corners(triangle);
+        (b - a).cross(c - a) / 2.0
+    }
+}
+
+fn check_positions(positions: &[Vec3]) -> Result<(), MeshError> {
+    // Not finite fails the comparison too.
+    let far = |x: &Vec3| !(x.abs().max_element() <= FARTHEST && x.is_finite());
+    match positions.iter().position(far) {
+        Some(vertex) => Err(MeshError::NotFinite { vertex }),
+        None => Ok(()),
+    }
+}
+
+fn check_corners<const N: usize>(
+    user: &'static str,
+    elements: &[[u32; N]],
+    count: usize,
+) -> Result<(), MeshError> {
+    let missing = |corners: &[u32; N]| corners.iter().any(|&corner| corner as usize >= count);
+    match elements.iter().position(missing) {
+        Some(index) => Err(MeshError::MissingVertex { user, index, count }),
+        None => Ok(()),
     }
 }
 
