@@ -7,10 +7,16 @@ pub mod error;
 #[cfg(feature = "meshing")]
 pub mod fill;
 pub mod grid;
+pub mod quality;
+pub mod resolution;
 pub mod sdf;
+pub mod stuffing;
+pub mod voxels;
 
 pub use bvh::Aabb;
 pub use error::MeshError;
+pub use quality::Quality;
+pub use resolution::Resolution;
 
 /// Farthest that a vertex may be from the origin (m): products of distances stay finite in `f32`.
 const FARTHEST: f32 = 1e9;
@@ -133,6 +139,20 @@ pub fn hinges(triangles: &[[u32; 3]]) -> Vec<[u32; 4]> {
             _ => None,
         })
         .collect()
+}
+
+/// An edge that is not met by as many triangles in one direction as in the other.
+fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
+    let mut sides: Vec<([u32; 2], i32)> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .map(|[a, b]| if a < b { ([a, b], 1) } else { ([b, a], -1) })
+        .collect();
+    sides.sort_unstable();
+    sides
+        .chunk_by(|one, other| one.0 == other.0)
+        .find(|around| around.iter().map(|(_, direction)| direction).sum::<i32>() != 0)
+        .map(|around| around[0].0)
 }
 
 /// Every edge of the tetrahedra, once, in order.

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use parry3d::transformation::{VolumeMeshParameters, volume_mesh};
 
-use super::{Aabb, MeshError, TetMesh, check_corners, check_positions};
+use super::{Aabb, MeshError, TetMesh, check_corners, check_positions, open_edge};
 
 /// Most cells along the longest side of what is filled. The lattice has the cube of that.
 const MOST_CELLS: f32 = 256.0;
@@ -49,20 +49,6 @@ fn check(positions: &[Vec3], triangles: &[[u32; 3]], cell: f32) -> Result<(), Me
         return Err(MeshError::Cell { cell, side, least: side / MOST_CELLS });
     }
     Ok(())
-}
-
-/// An edge that is not met by as many triangles in one direction as in the other.
-fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
-    let mut sides: Vec<([u32; 2], i32)> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .map(|[a, b]| if a < b { ([a, b], 1) } else { ([b, a], -1) })
-        .collect();
-    sides.sort_unstable();
-    sides
-        .chunk_by(|one, other| one.0 == other.0)
-        .find(|around| around.iter().map(|(_, direction)| direction).sum::<i32>() != 0)
-        .map(|around| around[0].0)
 }
 
 #[cfg(test)]
