@@ -1,7 +1,7 @@
 //! How long it takes until a mesh is a body: `cargo run --release --example mesh_time -- bunny.off`.
 //!
 //! Reads OFF and OBJ, makes a lattice and tetrahedra of about 10 000 elements each, and binds the
-//! surface to them.
+//! surface to the lattice.
 
 use std::error::Error;
 use std::time::Instant;
@@ -10,6 +10,7 @@ use pliant::glam::Vec3;
 use pliant::mesh::sdf::SignedDistance;
 use pliant::mesh::voxels::Voxelisation;
 use pliant::mesh::{Resolution, TetMesh, TriMesh};
+use pliant::skin::Skin;
 
 /// Particles of the lattice, and tetrahedra.
 const ELEMENTS: u32 = 10_000;
@@ -33,7 +34,13 @@ fn time(mesh: TriMesh) -> Result<(), Box<dyn Error>> {
     let (particles, links) = (voxels.voxels.len(), voxels.links().count());
     let seconds = start.elapsed().as_secs_f64();
     let volume = voxels.volume();
+    let positions: Vec<Vec3> = voxels.positions().collect();
     println!("  lattice: {particles} particles, {links} links, {volume:e} m³ in {seconds:.3} s");
+
+    let start = Instant::now();
+    let skin = Skin::on_particles(sdf.surface(), &positions)?;
+    let seconds = start.elapsed().as_secs_f64();
+    println!("  skin: {} vertices bound in {seconds:.3} s", skin.bindings.len());
 
     let start = Instant::now();
     let sdf = SignedDistance::new(sdf.surface().clone())?;

@@ -9,9 +9,11 @@ use glam::Vec3;
 
 use crate::world::World;
 
+pub mod elephant;
 pub mod flag;
 pub mod foam;
 pub mod hanging_cloth;
+pub mod organs;
 pub mod showcase;
 pub mod soft_cube;
 pub mod swing;
@@ -24,6 +26,8 @@ pub const ALL: &[&Scene] = &[
     flag::SCENE,
     foam::SCENE,
     swing::SCENE,
+    elephant::SCENE,
+    organs::SCENE,
 ];
 
 /// A scene that the tools can list, build and check.

@@ -13,12 +13,16 @@ use crate::mesh::voxels::Voxels;
 
 mod cloth;
 mod lattice;
+mod mass_spring;
 mod rope;
+mod shell;
 mod tets;
 
 pub use cloth::{Bending, Cloth};
 pub use lattice::{Lattice, LatticeBody};
+pub use mass_spring::{MassSpring, Springs};
 pub use rope::Rope;
+pub use shell::Shell;
 pub use tets::{TetBody, TetBox};
 
 /// A box of particles, two at least along each axis.

@@ -256,6 +256,7 @@ impl World {
             name: blueprint.name.clone(),
             particles: first..end,
             triangles: first_triangle..self.triangles.len() as u32,
+            skin: blueprint.skin.clone(),
             island: index,
             ..Body::default()
         });

@@ -6,10 +6,11 @@
 use std::fs;
 use std::path::Path;
 
-use pliant::glam::Vec3;
+use pliant::glam::{Quat, Vec3, Vec4};
 use pliant::mesh::sdf::SignedDistance;
 use pliant::mesh::voxels::Voxelisation;
 use pliant::mesh::{Resolution, TetMesh, TriMesh};
+use pliant::skin::Skin;
 
 /// Volumes of closed meshes (m³), from the sum of their triangles.
 const VOLUMES: [(&str, f64); 3] =
@@ -204,4 +205,32 @@ fn check_quality(name: &str, tets: &TetMesh) {
     let [least, greatest] = quality.dihedral.map(f64::to_degrees);
     assert!(least > 10.0 && greatest < 165.0, "{name}: {least}° to {greatest}°");
     assert_eq!(quality.inverted, 0, "{name}");
+}
+
+#[test]
+fn a_skin_is_its_mesh_and_moves_like_it() {
+    for name in ["bunny.off", "spot.obj", "teapot.obj"] {
+        let Some(mesh) = mesh(name) else { return };
+        let size = mesh.bounds().size().max_element();
+        let sdf = SignedDistance::new(mesh.clone()).unwrap();
+        let resolution = Resolution::Count(2000);
+        let lattice = Voxelisation { resolution, ..Voxelisation::default() }.voxels(&sdf).unwrap();
+        let lattice: Vec<Vec3> = lattice.positions().collect();
+        let tets = TetMesh::stuff(&sdf, resolution).unwrap();
+        let skins = [
+            (Skin::on_particles(&mesh, &lattice).unwrap(), &lattice),
+            (Skin::on_tets(&mesh, &tets).unwrap(), &tets.positions),
+        ];
+        let turn = Quat::from_axis_angle(Vec3::new(0.48, 0.6, 0.64), 1.9);
+        for (skin, particles) in skins {
+            for (turn, shift) in [(Quat::IDENTITY, Vec3::ZERO), (turn, Vec3::ONE * size)] {
+                let rows: Vec<Vec4> =
+                    particles.iter().map(|&x| (turn * x + shift).extend(1.0)).collect();
+                let found = skin.positions(&rows).into_iter().zip(&mesh.positions);
+                let worst = found.map(|(x, &rest)| x.distance(turn * rest + shift));
+                let worst = worst.fold(0.0, f32::max) / size;
+                assert!(worst < 1e-5, "{name}: {worst} of its size away");
+            }
+        }
+    }
 }

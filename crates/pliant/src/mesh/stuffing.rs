@@ -67,7 +67,11 @@ fn stuff(
 ) -> Result<TetMesh, MeshError> {
     let made = |cell| {
         // An edge that the surface cuts is at most a cell long, and so are the distances.
-        let function = |x| distance(x, cell);
+        let function = |x| match distance(x, cell) {
+            d if d.is_nan() => cell,
+            // So that differences are finite.
+            d => d.clamp(f32::MIN / 4.0, f32::MAX / 4.0),
+        };
         let mut lattice = Lattice::sample(&function, bounds, cell)?;
         lattice.cut(&function);
         lattice.warp();
@@ -133,7 +137,8 @@ impl Lattice {
             for by in EDGES {
                 let Some(to) = self.find(at + IVec3::from_array(by)) else { continue };
                 let ends = [from, to].map(|i| self.values[i as usize]);
-                if from < to && ends[0] * ends[1] < 0.0 {
+                let crosses = ends[0].min(ends[1]) < 0.0 && ends[0].max(ends[1]) > 0.0;
+                if from < to && crosses {
                     let [a, b] = [from, to].map(|i| self.positions[i as usize]);
                     let share = root(|share| function(a + (b - a) * share), ends);
                     self.cuts.insert([from, to], Cut { position: a + (b - a) * share, share });
@@ -335,10 +340,9 @@ impl Output {
         let [a, b] = vertex.ends;
         let Self { positions, numbers, .. } = self;
         *numbers.entry(vertex.ends).or_insert_with(|| {
-            positions.push(match lattice.cuts.get(&vertex.ends) {
-                Some(cut) => cut.position,
-                None => lattice.positions[a as usize].midpoint(lattice.positions[b as usize]),
-            });
+            // An edge between inside and outside has a cut, or one end would be on the surface.
+            let on = |ends| lattice.cuts[ends].position;
+            positions.push(if a == b { lattice.positions[a as usize] } else { on(&vertex.ends) });
             (positions.len() - 1) as u32
         })
     }
@@ -409,6 +413,18 @@ mod tests {
             let off = mesh.tets.len() as f32 / count as f32 - 1.0;
             assert!(off.abs() < 0.11, "{} of {count}", mesh.tets.len());
         }
+    }
+
+    #[test]
+    fn a_function_without_numbers_is_outside_where_it_has_none() {
+        let odd = |x: Vec3| match x.length() {
+            far if far > 0.8 => f32::NAN,
+            far if far < 0.3 => f32::NEG_INFINITY,
+            far => far - 0.9,
+        };
+        let mesh = TetMesh::stuff_function(&odd, BALL, Resolution::Cell(0.1)).unwrap();
+        check_angles(&mesh, "odd");
+        assert!(mesh.positions.iter().all(|x| x.length() < 0.9));
     }
 
     #[test]
