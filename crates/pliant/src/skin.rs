@@ -168,7 +168,7 @@ fn barycentric(x: Vec3, tet: [Vec3; 4]) -> Option<[f32; 4]> {
     let [a, b, c, d] = tet.map(Vec3::as_dvec3);
     let sides = DMat3::from_cols(b - a, c - a, d - a);
     let size: f64 = [b, c, d].iter().map(|corner| corner.distance(a)).product();
-    if !(sides.determinant().abs() > 1e-9 * size) {
+    if sides.determinant().abs() <= 1e-9 * size {
         return None;
     }
     let DVec3 { x: v, y: w, z: t } = sides.inverse() * (x.as_dvec3() - a);

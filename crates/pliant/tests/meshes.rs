@@ -116,7 +116,7 @@ fn a_cube_without_a_bottom_has_an_inside() {
     for x in points(sdf.surface(), 4000) {
         let inside = ((x - middle) / half).abs().max_element();
         // The missing side is closed by a bulge: leave out what is near a side.
-        if inside < 0.6 || inside > 1.15 {
+        if !(0.6..=1.15).contains(&inside) {
             assert_eq!(sdf.is_inside(x), inside < 1.0, "{x}, w = {}", sdf.winding(x));
             counts[usize::from(inside < 1.0)] += 1;
         }

@@ -26,8 +26,7 @@ impl TetMesh {
         for &tet in &self.tets {
             let volume = self.volume(tet);
             quality.volume += volume;
-            // Written so that a volume that is not a number counts too.
-            quality.inverted += usize::from(!(volume > 0.0));
+            quality.inverted += usize::from(volume <= 0.0 || volume.is_nan());
             for angle in dihedrals(tet.map(|corner| self.positions[corner as usize].as_dvec3())) {
                 let [least, greatest] = &mut quality.dihedral;
                 (*least, *greatest) = (least.min(angle), greatest.max(angle));

@@ -18,7 +18,7 @@ use super::sdf::SignedDistance;
 use super::{Aabb, MeshError, TetMesh};
 
 /// A cut nearer to an end of an edge than this part of it moves the end: of long edges, between
-/// two points of the same cubic lattice. Labelle and Shewchuk 2007, table 1.
+/// two points of the same cubic lattice. Labelle and Shewchuk 2007.
 const NEAR_LONG: f32 = 0.24999;
 
 /// The same for short edges, from the middle of a cube to its corner.
@@ -190,7 +190,7 @@ impl Lattice {
         TetMesh { positions: out.positions, tets: out.tets }
     }
 
-    /// The part of a tetrahedron that is inside. Labelle and Shewchuk 2007, fig. 3.
+    /// The part of a tetrahedron that is inside. The stencils of Labelle and Shewchuk 2007.
     fn clip(&self, points: [u32; 4], places: [IVec3; 4], out: &mut Output) {
         let of = |wanted: fn(f32) -> bool| -> Vec<usize> {
             (0..4).filter(|&k| wanted(self.values[points[k] as usize])).collect()

@@ -22,7 +22,7 @@ pub fn ball(radius: f32, stacks: u32, sectors: u32) -> TriMesh {
     let point = |k: u32| {
         let angle = PI * k as f32 / stacks as f32;
         // Exactly on the axis at the poles.
-        let out = if k % stacks == 0 { 0.0 } else { libm::sinf(angle) };
+        let out = if k.is_multiple_of(stacks) { 0.0 } else { libm::sinf(angle) };
         Vec2::new(out, -libm::cosf(angle)) * radius
     };
     lathe(&(0..=stacks).map(point).collect::<Vec<_>>(), sectors.max(3))
