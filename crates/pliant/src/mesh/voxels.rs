@@ -233,7 +233,8 @@ fn touches_cell(corners: [Vec3; 3]) -> bool {
 }
 
 /// The part of a cell of side 1 that lies inside a plane with this outward normal, `distance` from
-/// its middle (negative if the middle is inside), by 4 × 4 × 4 samples.
+/// its middle (negative if the middle is inside), by 4 × 4 × 4 samples. Edges and corners of the
+/// surface seem flat: a cube of ten cells comes out 4 % too heavy, one of 40 cells 0.1 %.
 fn share_inside(distance: f32, normal: Vec3) -> f32 {
     let n = normal.abs();
     let inside = |at: UVec3| {
