@@ -8,6 +8,7 @@ use crate::constraint::Kind;
 use crate::constraint::set::{Hold, Set};
 use crate::error::WorldError;
 use crate::integrate::Stepping;
+use crate::skin::Skin;
 
 /// A body before it enters a world: particles, triangles and constraints, counted from 0.
 ///
@@ -32,6 +33,8 @@ pub struct Blueprint {
     pub sets: Vec<Set>,
     /// Whether constraints move it, or forces.
     pub stepping: Stepping,
+    /// What is seen instead of the triangles, and follows the particles.
+    pub skin: Option<Skin>,
 }
 
 impl Default for Blueprint {
@@ -46,6 +49,7 @@ impl Default for Blueprint {
             triangles: Vec::new(),
             sets: Vec::new(),
             stepping: Stepping::Constraints,
+            skin: None,
         }
     }
 }
@@ -112,6 +116,13 @@ impl Blueprint {
         self
     }
 
+    /// The same body with a surface to be seen, bound to its particles.
+    #[must_use]
+    pub fn skinned(mut self, skin: Skin) -> Self {
+        self.skin = Some(skin);
+        self
+    }
+
     /// Checks all that [`crate::World::add`] relies on.
     pub(crate) fn check(&self) -> Result<(), WorldError> {
         let count = self.positions.len();
@@ -137,6 +148,9 @@ impl Blueprint {
         }
         check_particles("pin", &self.pins, count)?;
         check_particles("triangle", self.triangles.as_flattened(), count)?;
+        if let Some(skin) = &self.skin {
+            skin.check(count)?;
+        }
         self.sets.iter().try_for_each(|set| {
             (0..set.len())
                 .try_for_each(|n| check_particles(set.kind().name, set.particles(n), count))
@@ -204,6 +218,8 @@ pub struct Body {
     pub particles: Range<u32>,
     /// Its triangles.
     pub triangles: Range<u32>,
+    /// What is seen instead of the triangles.
+    pub skin: Option<Skin>,
     /// Whether it lies still and is not computed.
     pub asleep: bool,
     /// Whether it is held because its numbers stopped being finite; see [`crate::Quarantine`].

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use crate::body::Body;
+use crate::mesh::TriMesh;
 use crate::raster::{Item, Material, Mesh, Scene, Tube, srgb};
 use crate::world::World;
 
@@ -29,7 +30,7 @@ pub fn picture(world: &World, frame: &Scene) -> Scene {
     }
     let mut colors = PALETTE.iter().cycle();
     for (_, body) in world.bodies() {
-        let surface = !body.triangles.is_empty();
+        let surface = body.skin.is_some() || !body.triangles.is_empty();
         let color = if surface { colors.next() } else { None };
         scene.items.push(item(world, body, srgb(*color.unwrap_or(&ROPE))));
     }
@@ -38,17 +39,31 @@ pub fn picture(world: &World, frame: &Scene) -> Scene {
 
 /// A surface if the body has one, a rope if not.
 fn item(world: &World, body: &Body, color: Vec3) -> Item {
-    let positions = world.particles.xw[body.range()].iter().map(|row| row.truncate()).collect();
-    if body.triangles.is_empty() {
+    let rows = &world.particles.xw[body.range()];
+    let Some(surface) = surface(world, body) else {
         let radius = world.particles.radius[body.range()].iter().copied().fold(THINNEST, f32::max);
         let material = Material { color, roughness: 0.7, ..Material::default() };
-        return Item::Tube(Tube { points: positions, radius, material });
-    }
-    let range = body.triangles.start as usize..body.triangles.end as usize;
-    let first = body.particles.start;
-    let triangles: Vec<[u32; 3]> =
-        world.triangles()[range].iter().map(|corners| corners.map(|i| i - first)).collect();
+        let points = rows.iter().map(|row| row.truncate()).collect();
+        return Item::Tube(Tube { points, radius, material });
+    };
+    let TriMesh { positions, triangles } = surface;
     let material = Material { color, roughness: 0.45, translucency: 0.1, ..Material::default() };
     let back = Some(color * 0.75);
     Item::Mesh(Mesh { positions, triangles, material, back, ..Mesh::default() })
+}
+
+/// What is seen of a body: its skin, or its own triangles.
+pub fn surface(world: &World, body: &Body) -> Option<TriMesh> {
+    let rows = &world.particles.xw[body.range()];
+    if let Some(skin) = &body.skin {
+        return Some(skin.surface(rows));
+    }
+    let range = body.triangles.start as usize..body.triangles.end as usize;
+    if range.is_empty() {
+        return None;
+    }
+    let first = body.particles.start;
+    let triangles =
+        world.triangles()[range].iter().map(|corners| corners.map(|i| i - first)).collect();
+    Some(TriMesh { positions: rows.iter().map(|row| row.truncate()).collect(), triangles })
 }

@@ -1,13 +1,32 @@
 //! Meshes in memory: triangles, tetrahedra, their edges, surfaces and hinges.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 
 mod block;
+pub mod bvh;
+pub mod error;
 #[cfg(feature = "meshing")]
 pub mod fill;
 pub mod frame;
+pub mod grid;
 pub mod polygon;
+pub mod quality;
 pub mod repair;
+pub mod resolution;
+pub mod sdf;
+pub mod solids;
+pub mod stuffing;
+pub mod voxels;
+
+pub use bvh::Aabb;
+pub use error::MeshError;
+pub use quality::Quality;
+pub use resolution::Resolution;
+
+/// Farthest that a vertex may be from the origin (m): products of distances stay finite in `f32`.
+const FARTHEST: f32 = 1e9;
 
 /// Triangles in space: a surface, closed or not.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +49,102 @@ impl TriMesh {
             a.cross(b).dot(c) / 6.0
         };
         self.triangles.iter().map(of).sum()
+    }
+
+    /// The smallest box around the vertices.
+    pub fn bounds(&self) -> Aabb {
+        Aabb::of(self.positions.iter().copied())
+    }
+
+    /// The area that belongs to each vertex (m²): a third of every triangle around it.
+    ///
+    /// # Panics
+    /// If a triangle names a vertex that is not there.
+    pub fn areas(&self) -> Vec<f32> {
+        let mut areas = vec![0.0; self.positions.len()];
+        for (triangle, corners) in self.triangles.iter().enumerate() {
+            let third = self.area(triangle).length() / 3.0;
+            corners.iter().for_each(|&corner| areas[corner as usize] += third);
+        }
+        areas
+    }
+
+    /// The same surface with one vertex where several were at the same place, without vertices of
+    /// no triangle and without triangles that have a corner twice. Vertices are in the order in
+    /// which triangles name them.
+    ///
+    /// # Panics
+    /// If a triangle names a vertex that is not there.
+    #[must_use]
+    pub fn distinct(&self) -> Self {
+        let mut numbers = BTreeMap::new();
+        let mut distinct = Self::default();
+        for triangle in &self.triangles {
+            let corners = triangle.map(|corner| {
+                // Adding 0 makes −0 and 0 the same place.
+                let x = self.positions[corner as usize] + Vec3::ZERO;
+                *numbers.entry(x.to_array().map(f32::to_bits)).or_insert_with(|| {
+                    distinct.positions.push(x);
+                    (distinct.positions.len() - 1) as u32
+                })
+            });
+            let [a, b, c] = corners;
+            if a != b && b != c && c != a {
+                distinct.triangles.push(corners);
+            }
+        }
+        distinct
+    }
+
+    /// The direction of the surface at each vertex: of the triangles around it, the large ones more.
+    ///
+    /// # Panics
+    /// If a triangle names a vertex that is not there.
+    pub fn normals(&self) -> Vec<Vec3> {
+        let mut normals = vec![Vec3::ZERO; self.positions.len()];
+        for (triangle, corners) in self.triangles.iter().enumerate() {
+            let area = self.area(triangle);
+            corners.iter().for_each(|&corner| normals[corner as usize] += area);
+        }
+        normals.into_iter().map(Vec3::normalize_or_zero).collect()
+    }
+
+    /// Refuses vertices without a place and triangles without vertices.
+    pub(crate) fn check(&self) -> Result<(), MeshError> {
+        check_positions(&self.positions)?;
+        check_corners("triangle", &self.triangles, self.positions.len())
+    }
+
+    /// Where the corners of a triangle are (m).
+    fn corners(&self, triangle: usize) -> [Vec3; 3] {
+        self.triangles[triangle].map(|corner| self.positions[corner as usize])
+    }
+
+    /// The area of a triangle with the direction of its normal (m²).
+    fn area(&self, triangle: usize) -> Vec3 {
+        let [a, b, c] = self.corners(triangle);
+        (b - a).cross(c - a) / 2.0
+    }
+}
+
+fn check_positions(positions: &[Vec3]) -> Result<(), MeshError> {
+    // Not finite fails the comparison too.
+    let far = |x: &Vec3| !(x.abs().max_element() <= FARTHEST && x.is_finite());
+    match positions.iter().position(far) {
+        Some(vertex) => Err(MeshError::NotFinite { vertex }),
+        None => Ok(()),
+    }
+}
+
+fn check_corners<const N: usize>(
+    user: &'static str,
+    elements: &[[u32; N]],
+    count: usize,
+) -> Result<(), MeshError> {
+    let missing = |corners: &[u32; N]| corners.iter().any(|&corner| corner as usize >= count);
+    match elements.iter().position(missing) {
+        Some(index) => Err(MeshError::MissingVertex { user, index, count }),
+        None => Ok(()),
     }
 }
 
@@ -54,6 +169,12 @@ impl TetMesh {
             tet.iter().for_each(|&corner| volumes[corner as usize] += quarter);
         }
         volumes.into_iter().map(|volume| volume as f32).collect()
+    }
+
+    /// Refuses vertices without a place and tetrahedra without vertices.
+    pub(crate) fn check(&self) -> Result<(), MeshError> {
+        check_positions(&self.positions)?;
+        check_corners("tetrahedron", &self.tets, self.positions.len())
     }
 
     /// The volume of one tetrahedron (m³), negative if it is inside out.
@@ -87,6 +208,32 @@ pub fn hinges(triangles: &[[u32; 3]]) -> Vec<[u32; 4]> {
             _ => None,
         })
         .collect()
+}
+
+/// An edge that is not met by as many triangles in one direction as in the other.
+fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
+    let mut sides: Vec<([u32; 2], i32)> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .map(|[a, b]| if a < b { ([a, b], 1) } else { ([b, a], -1) })
+        .collect();
+    sides.sort_unstable();
+    sides
+        .chunk_by(|one, other| one.0 == other.0)
+        .find(|around| around.iter().map(|(_, direction)| direction).sum::<i32>() != 0)
+        .map(|around| around[0].0)
+}
+
+/// Every edge of the triangles, once, in order.
+pub fn sides(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let mut sides: Vec<[u32; 2]> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    sides.sort_unstable();
+    sides.dedup();
+    sides
 }
 
 /// Every edge of the tetrahedra, once, in order.

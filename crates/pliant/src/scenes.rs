@@ -9,11 +9,13 @@ use glam::Vec3;
 
 use crate::world::World;
 
+pub mod elephant;
 pub mod flag;
 pub mod foam;
 pub mod hanging_cloth;
 pub mod linked;
 pub mod materials;
+pub mod organs;
 pub mod showcase;
 pub mod soft_cube;
 pub mod swing;
@@ -28,6 +30,8 @@ pub const ALL: &[&Scene] = &[
     linked::SCENE,
     swing::SCENE,
     materials::SCENE,
+    elephant::SCENE,
+    organs::SCENE,
 ];
 
 /// A scene that the tools can list, build and check.

@@ -18,6 +18,7 @@ use crate::constraint::{self, Kind};
 use crate::force::{self, Force};
 use crate::integrate::Stepping;
 use crate::settings::{SETTINGS, Setting};
+use crate::skin::{Binding, Skin};
 use crate::world::{Config, Quarantine, Slot, World};
 
 /// The first bytes of every snapshot. The line ends show at once that a transfer as text broke it.
@@ -167,12 +168,13 @@ fn write_slot(out: &mut Writer, slot: &Slot) {
     out.word(slot.generation);
     out.word(u32::from(slot.body.is_some()));
     if let Some(body) = &slot.body {
-        let Body { name, particles, triangles, asleep, held, stepping, quiet, island } = body;
+        let Body { name, particles, triangles, skin, asleep, held, stepping, quiet, island } = body;
         out.text(name);
         out.rows(&[particles.start, particles.end, triangles.start, triangles.end]);
         out.rows(&[u32::from(*asleep), u32::from(*held), *island]);
         out.rows(&[*quiet]);
         out.text(stepping.name());
+        out.list(skin.as_slice(), write_skin);
     }
 }
 
@@ -188,10 +190,13 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
     let stepping = from.text()?;
     let found = Stepping::find(&stepping);
     let stepping = found.ok_or(SnapshotError::UnknownKind { name: stepping })?;
+    let mut skins = from.list(read_skin)?;
+    from.check(skins.len() <= 1, "skin")?;
     let body = Body {
         name,
         particles: first..end,
         triangles: first_triangle..end_triangle,
+        skin: skins.pop(),
         asleep: asleep != 0,
         held: held != 0,
         stepping,
@@ -199,6 +204,24 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
         island,
     };
     Ok(Slot { generation, body: Some(body) })
+}
+
+fn write_skin(out: &mut Writer, skin: &Skin) {
+    let bindings = &skin.bindings;
+    out.rows(&bindings.iter().map(|binding| binding.particles).collect::<Vec<_>>());
+    out.rows(&bindings.iter().map(|binding| binding.weights).collect::<Vec<_>>());
+    out.rows(&bindings.iter().map(|binding| binding.lift).collect::<Vec<_>>());
+    out.rows(&skin.triangles);
+}
+
+fn read_skin(from: &mut Reader<'_>) -> Result<Skin, SnapshotError> {
+    let (particles, weights): (Vec<[u32; 4]>, Vec<[f32; 4]>) = (from.rows()?, from.rows()?);
+    let lifts: Vec<f32> = from.rows()?;
+    from.check(weights.len() == particles.len() && lifts.len() == particles.len(), "skin")?;
+    let bindings = particles.into_iter().zip(weights).zip(lifts);
+    let bindings =
+        bindings.map(|((particles, weights), lift)| Binding { particles, weights, lift }).collect();
+    Ok(Skin { bindings, triangles: from.rows()? })
 }
 
 fn read_quarantine(from: &mut Reader<'_>) -> Result<Quarantine, SnapshotError> {
@@ -279,6 +302,8 @@ fn check_indices(from: &Reader<'_>, world: &World) -> Result<(), SnapshotError> 
         let faces = body.triangles.start <= body.triangles.end && body.triangles.end <= triangles;
         let island = (body.island as usize) < world.slots.len();
         from.check(ours && faces && island, "body")?;
+        let skinned = body.skin.as_ref().is_none_or(|skin| skin.check(body.range().len()).is_ok());
+        from.check(skinned, "skin")?;
     }
     let owners = &world.particles.body;
     from.check(owners.iter().all(|&body| (body as usize) < world.slots.len()), "particle owner")?;

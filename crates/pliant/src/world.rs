@@ -264,6 +264,7 @@ impl World {
             name: blueprint.name.clone(),
             particles: first..end,
             triangles: first_triangle..self.triangles.len() as u32,
+            skin: blueprint.skin.clone(),
             island: index,
             stepping: blueprint.stepping,
             ..Body::default()

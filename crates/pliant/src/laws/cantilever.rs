@@ -6,7 +6,7 @@ use super::rig::{down, position};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Sheet};
 use crate::mesh::TriMesh;
-use crate::shapes::{Folding, Shell};
+use crate::shapes::{ElasticShell, Folding};
 use crate::step::step;
 use crate::testing::Random;
 use crate::world::{Config, Precision, World};
@@ -115,7 +115,7 @@ impl Strip<'_> {
             .iter()
             .map(|&i| i as u32)
             .collect();
-        let shell = Shell { mesh, material, warp: Vec3::X, folding: self.folding };
+        let shell = ElasticShell { mesh, material, warp: Vec3::X, folding: self.folding };
 
         // The slowest vibration is the strip's as a rod or as a pendulum; the fastest that matters
         // has the wavelength of two cells.

@@ -1,12 +1,9 @@
 //! Fills a closed surface with tetrahedra.
 
-use std::error::Error;
-use std::fmt;
-
 use glam::Vec3;
 use parry3d::transformation::{VolumeMeshParameters, volume_mesh};
 
-use super::TetMesh;
+use super::{Aabb, MeshError, TetMesh, check_corners, check_positions, open_edge};
 
 /// Most cells along the longest side of what is filled. The lattice has the cube of that.
 const MOST_CELLS: f32 = 256.0;
@@ -29,111 +26,30 @@ impl TetMesh {
     /// # Errors
     /// If the surface is not closed, a triangle names a vertex that is not there, a number is not
     /// finite, or the cells are too small or too large for it.
-    pub fn fill(positions: &[Vec3], triangles: &[[u32; 3]], cell: f32) -> Result<Self, FillError> {
+    pub fn fill(positions: &[Vec3], triangles: &[[u32; 3]], cell: f32) -> Result<Self, MeshError> {
         check(positions, triangles, cell)?;
         let vertices: Vec<_> =
             positions.iter().map(|x| parry3d::math::Vector::new(x.x, x.y, x.z)).collect();
         let filled = volume_mesh(&vertices, triangles, &VolumeMeshParameters::new(cell))
             .filter(|mesh| !mesh.cells.is_empty())
-            .ok_or(FillError::Nothing)?;
+            .ok_or(MeshError::Nothing)?;
         let positions = filled.vertices.iter().map(|v| Vec3::new(v.x, v.y, v.z)).collect();
         Ok(Self { positions, tets: filled.cells })
     }
 }
 
-fn check(positions: &[Vec3], triangles: &[[u32; 3]], cell: f32) -> Result<(), FillError> {
-    if let Some(vertex) = positions.iter().position(|x| !x.is_finite()) {
-        return Err(FillError::NotFinite { vertex });
-    }
-    let missing = |corners: &[u32; 3]| corners.iter().any(|&c| c as usize >= positions.len());
-    if let Some(triangle) = triangles.iter().position(missing) {
-        return Err(FillError::MissingVertex { triangle, count: positions.len() });
-    }
+fn check(positions: &[Vec3], triangles: &[[u32; 3]], cell: f32) -> Result<(), MeshError> {
+    check_positions(positions)?;
+    check_corners("triangle", triangles, positions.len())?;
     if let Some([from, to]) = open_edge(triangles) {
-        return Err(FillError::Open { from, to });
+        return Err(MeshError::Open { from, to });
     }
-    let low = positions.iter().copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO);
-    let high = positions.iter().copied().reduce(Vec3::max).unwrap_or(Vec3::ZERO);
-    let side = (high - low).max_element();
+    let side = Aabb::of(positions.iter().copied()).size().max_element().max(0.0);
     if !(cell > 0.0 && cell.is_finite() && side / cell <= MOST_CELLS) {
-        return Err(FillError::Cell { cell, side });
+        return Err(MeshError::Cell { cell, side, least: side / MOST_CELLS });
     }
     Ok(())
 }
-
-/// An edge that is not met by as many triangles in one direction as in the other.
-fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
-    let mut sides: Vec<([u32; 2], i32)> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .map(|[a, b]| if a < b { ([a, b], 1) } else { ([b, a], -1) })
-        .collect();
-    sides.sort_unstable();
-    sides
-        .chunk_by(|one, other| one.0 == other.0)
-        .find(|around| around.iter().map(|(_, direction)| direction).sum::<i32>() != 0)
-        .map(|around| around[0].0)
-}
-
-/// Why a surface could not be filled.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum FillError {
-    /// A vertex without a place.
-    NotFinite {
-        /// The vertex.
-        vertex: usize,
-    },
-    /// A triangle that names a vertex that is not there.
-    MissingVertex {
-        /// The triangle.
-        triangle: usize,
-        /// How many vertices there are.
-        count: usize,
-    },
-    /// An edge with a triangle on one side only.
-    Open {
-        /// One end of the edge.
-        from: u32,
-        /// The other.
-        to: u32,
-    },
-    /// Cells that are too small or too large, or not a size at all.
-    Cell {
-        /// The size that was asked for (m).
-        cell: f32,
-        /// The longest side of the surface (m).
-        side: f32,
-    },
-    /// The surface encloses nothing.
-    Nothing,
-}
-
-impl fmt::Display for FillError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFinite { vertex } => write!(f, "vertex {vertex} is not finite"),
-            Self::MissingVertex { triangle, count } => write!(
-                f,
-                "triangle {triangle} uses a vertex past the last of {count}; \
-                 are they counted from 1?"
-            ),
-            Self::Open { from, to } => write!(
-                f,
-                "the surface is open at the edge from vertex {from} to {to}; \
-                 close its holes and turn all triangles the same way"
-            ),
-            Self::Cell { cell, side } => write!(
-                f,
-                "cells of {cell} m for a surface of {side} m; choose between {} m and {side} m",
-                side / MOST_CELLS
-            ),
-            Self::Nothing => write!(f, "the surface encloses nothing"),
-        }
-    }
-}
-
-impl Error for FillError {}
 
 #[cfg(test)]
 mod tests {
@@ -159,10 +75,10 @@ mod tests {
         let open = fill(&cube.triangles[1..], 0.02).unwrap_err();
         assert!(open.to_string().contains("open at the edge"), "{open}");
         let missing = fill(&[[0, 1, 999]], 0.02).unwrap_err();
-        assert_eq!(missing, FillError::MissingVertex { triangle: 0, count: 125 });
+        assert_eq!(missing, MeshError::MissingVertex { user: "triangle", index: 0, count: 125 });
         for cell in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-9] {
-            assert!(matches!(fill(&cube.triangles, cell), Err(FillError::Cell { .. })), "{cell}");
+            assert!(matches!(fill(&cube.triangles, cell), Err(MeshError::Cell { .. })), "{cell}");
         }
-        assert_eq!(fill(&[], 0.02).unwrap_err(), FillError::Nothing);
+        assert_eq!(fill(&[], 0.02).unwrap_err(), MeshError::Nothing);
     }
 }

@@ -10,7 +10,7 @@ use crate::collider::Collider;
 use crate::material::presets::{COTTON, DENIM, JELLY, LIVER, PAPER, RUBBER, SILICONE, SILK};
 use crate::material::{Sheet, Solid};
 use crate::mesh::{TetMesh, TriMesh};
-use crate::shapes::{ElasticBody, Folding, Shell};
+use crate::shapes::{ElasticBody, ElasticShell, Folding};
 use crate::world::{Config, World};
 
 /// See [`SCENE`].
@@ -56,7 +56,7 @@ fn build(size: u32) -> Result<World, Box<dyn Error>> {
     }
     for (row, (name, material)) in SHEETS.into_iter().enumerate() {
         let mesh = strip(size.max(1) * 8, [LENGTH, 0.75 * APART]);
-        let shell = Shell { mesh, material, warp: Vec3::X, folding: Folding::Curvature };
+        let shell = ElasticShell { mesh, material, warp: Vec3::X, folding: Folding::Curvature };
         let row = SOLIDS.len() + row;
         world.add(&held(shell.blueprint()?, name).placed(glam::Quat::IDENTITY, place(row)))?;
     }

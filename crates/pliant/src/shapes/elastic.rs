@@ -119,7 +119,7 @@ impl ElasticBody {
 
 /// A surface of one material: cloth, paper, a rubber skin.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shell {
+pub struct ElasticShell {
     /// The triangles, flat or not: their shape is the rest shape.
     pub mesh: TriMesh,
     /// What it is made of.
@@ -149,7 +149,7 @@ pub enum Folding {
     Isometric,
 }
 
-impl Default for Shell {
+impl Default for ElasticShell {
     fn default() -> Self {
         Self {
             mesh: TriMesh::default(),
@@ -160,7 +160,7 @@ impl Default for Shell {
     }
 }
 
-impl Shell {
+impl ElasticShell {
     /// Particles, constraints and surface.
     ///
     /// # Errors
@@ -175,7 +175,7 @@ impl Shell {
         let TriMesh { positions, triangles } = &self.mesh;
         check_particles("triangle", triangles.as_flattened(), positions.len())?;
         let mut body = Blueprint {
-            name: "shell".into(),
+            name: "elastic shell".into(),
             radius: self.material.thickness / 2.0,
             positions: positions.clone(),
             masses: self.masses(),

@@ -2,12 +2,11 @@
 
 use glam::{UVec3, Vec3};
 
-use super::{Grid, at_least_two, positive};
+use super::{Lattice, at_least_two, positive};
 use crate::body::Blueprint;
 use crate::constraint::distance;
 use crate::constraint::set::Hold;
 use crate::error::WorldError;
-use crate::mesh::boundary;
 
 /// A hollow ball of particles on its surface, each linked to every other; centred, poles along y.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,9 +129,11 @@ impl LinkedCube {
         let counts = UVec3::splat(self.cells.saturating_add(1));
         let density = self.mass / (self.side * self.side * self.side);
         at_least_two("cube cells and one", counts.x)?;
-        let grid = Grid::new(counts, self.side / self.cells as f32, density)?;
-        let mut cube = grid.particles("linked cube", self.radius);
-        cube.triangles = boundary(&grid.tets());
+        let Self { radius, links, .. } = *self;
+        let spacing = self.side / self.cells as f32;
+        let mut cube = Lattice { counts, spacing, density, radius, links }.blueprint()?;
+        cube.name = "linked cube".into();
+        cube.sets.clear(); // links to all, not only to neighbours
         link_all(&mut cube, self.links)?;
         Ok(cube)
     }

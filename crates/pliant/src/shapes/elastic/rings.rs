@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::Shell;
+use super::ElasticShell;
 use crate::body::Blueprint;
 use crate::constraint::curvature;
 use crate::error::WorldError;
@@ -32,7 +32,7 @@ struct Ring {
 /// on the edge have no ring; their area goes to the ones inside. A sheet without vertices inside, such
 /// as a ribbon, gets hinges instead.
 pub(super) fn add_curvature(
-    shell: &Shell,
+    shell: &ElasticShell,
     body: &mut Blueprint,
     share: f64,
 ) -> Result<(), WorldError> {
@@ -78,7 +78,7 @@ const MOST: usize = 12;
 const RIGHT: f64 = 1e-9;
 
 /// The ring of every vertex, in coordinates that are scaled along warp and weft.
-fn rings(shell: &Shell, scale: [f64; 2]) -> Vec<Ring> {
+fn rings(shell: &ElasticShell, scale: [f64; 2]) -> Vec<Ring> {
     let mut rings = vec![Ring::default(); shell.mesh.positions.len()];
     for &triangle in &shell.mesh.triangles {
         let flat = flat(shell, triangle, scale);
@@ -113,7 +113,7 @@ fn add_weight(ring: &mut Ring, neighbour: u32, weight: f64) {
 }
 
 /// The corners of a triangle in its plane, along warp and weft, scaled.
-pub(super) fn flat(shell: &Shell, triangle: [u32; 3], scale: [f64; 2]) -> [DVec2; 3] {
+pub(super) fn flat(shell: &ElasticShell, triangle: [u32; 3], scale: [f64; 2]) -> [DVec2; 3] {
     let [a, b, c] = triangle.map(|i| shell.mesh.positions[i as usize].as_dvec3());
     let normal = (b - a).cross(c - a).normalize_or_zero();
     let warp: DVec3 = shell.warp.as_dvec3();

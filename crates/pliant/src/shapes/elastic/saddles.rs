@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{Shell, rings};
+use super::{ElasticShell, rings};
 use crate::body::Blueprint;
 use crate::constraint::saddle;
 use crate::error::WorldError;
@@ -11,7 +11,7 @@ use crate::error::WorldError;
 type Neighbour = (usize, u32);
 
 /// Adds a saddle constraint for every triangle with two or three neighbours.
-pub(super) fn add_saddles(shell: &Shell, body: &mut Blueprint) -> Result<(), WorldError> {
+pub(super) fn add_saddles(shell: &ElasticShell, body: &mut Blueprint) -> Result<(), WorldError> {
     let [warp, weft] = shell.material.bending.map(f64::from);
     for (index, neighbours) in neighbours(&shell.mesh.triangles).iter().enumerate() {
         let kind = match neighbours.len() {
@@ -39,7 +39,7 @@ pub(super) fn add_saddles(shell: &Shell, body: &mut Blueprint) -> Result<(), Wor
 
 /// The corners along warp and weft (m), with the neighbours turned about the sides that they share
 /// into the triangle's plane.
-fn laid_flat(shell: &Shell, triangle: [u32; 3], neighbours: &[Neighbour]) -> Vec<DVec2> {
+fn laid_flat(shell: &ElasticShell, triangle: [u32; 3], neighbours: &[Neighbour]) -> Vec<DVec2> {
     let mut flat: Vec<DVec2> = rings::flat(shell, triangle, [1.0; 2]).to_vec();
     let at = |i: u32| shell.mesh.positions[i as usize].as_dvec3();
     for &(side, far) in neighbours {

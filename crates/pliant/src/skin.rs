@@ -1,0 +1,268 @@
+//! Surfaces that follow particles: what is seen may be finer than what is simulated.
+//!
+//! Every vertex is bound to the particles near it and goes where they go: to three of them, with
+//! its height above their plane, or to the four corners of the tetrahedron that it is in.
+
+use glam::{DMat3, DVec3, Vec3, Vec4};
+
+use crate::body::check_particles;
+use crate::error::WorldError;
+use crate::mesh::bvh::{Aabb, Bvh};
+use crate::mesh::sdf::closest_point;
+use crate::mesh::{MeshError, TetMesh, TriMesh};
+
+/// Particles that are looked at for the three to bind a vertex to. In a lattice, the nearest ten
+/// always contain three that are not in a line.
+const CANDIDATES: usize = 10;
+
+/// Least sine of the angle between the ways to the other two of three particles.
+const LEAST_SINE: f32 = 0.5;
+
+/// Vertices that are computed together.
+const CHUNK: usize = 1024;
+
+/// A surface that follows the particles of a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skin {
+    /// What each vertex is bound to.
+    pub bindings: Vec<Binding>,
+    /// The corners of each triangle, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// What a vertex is bound to: x = Σ wᵢ xᵢ + lift · n, where n is the unit normal of the first three
+/// particles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Binding {
+    /// The particles, counted from the first of the body.
+    pub particles: [u32; 4],
+    /// Their weights, which sum to 1.
+    pub weights: [f32; 4],
+    /// Height above the first three (m).
+    pub lift: f32,
+}
+
+impl Skin {
+    /// Binds each vertex of a surface to the three particles nearest to it that are not in a line.
+    ///
+    /// # Errors
+    /// If the surface is not one, or there are no three such particles.
+    pub fn on_particles(surface: &TriMesh, particles: &[Vec3]) -> Result<Self, MeshError> {
+        surface.check()?;
+        let boxes: Vec<Aabb> = particles.iter().map(|&x| Aabb::of([x])).collect();
+        let tree = Bvh::new(&boxes);
+        let few = MeshError::TooFewParticles { count: particles.len() };
+        let bind = |&x: &Vec3| bind_to_three(x, particles, &tree).ok_or(few.clone());
+        let bindings = surface.positions.iter().map(bind).collect::<Result<_, _>>()?;
+        Ok(Self { bindings, triangles: surface.triangles.clone() })
+    }
+
+    /// Binds each vertex of a surface to the tetrahedron that it is in, or to the nearest.
+    ///
+    /// # Errors
+    /// If the surface is not one, or no tetrahedron has a volume.
+    pub fn on_tets(surface: &TriMesh, mesh: &TetMesh) -> Result<Self, MeshError> {
+        surface.check()?;
+        mesh.check()?;
+        let corners = |tet: &[u32; 4]| tet.map(|corner| mesh.positions[corner as usize]);
+        let boxes: Vec<Aabb> = mesh.tets.iter().map(|tet| Aabb::of(corners(tet))).collect();
+        let tree = Bvh::new(&boxes);
+        let bind = |&x: &Vec3| {
+            let far = |tet: u32| distance_to_tet(x, corners(&mesh.tets[tet as usize]));
+            let (tet, _) = tree.nearest(x, far).ok_or(MeshError::Nothing)?;
+            let particles = mesh.tets[tet as usize];
+            let weights = barycentric(x, corners(&particles)).ok_or(MeshError::Nothing)?;
+            Ok(Binding { particles, weights, lift: 0.0 })
+        };
+        let bindings = surface.positions.iter().map(bind).collect::<Result<_, _>>()?;
+        Ok(Self { bindings, triangles: surface.triangles.clone() })
+    }
+
+    /// Where the vertices are now (m), given the rows of the body's particles: position and
+    /// inverse mass.
+    ///
+    /// # Panics
+    /// If there are fewer particles than the skin was made for.
+    pub fn positions(&self, particles: &[Vec4]) -> Vec<Vec3> {
+        let mut positions = vec![Vec3::ZERO; self.bindings.len()];
+        let chunks = positions.chunks_mut(CHUNK).zip(self.bindings.chunks(CHUNK));
+        // No chunk reads what another writes, so several threads could do this.
+        for (positions, bindings) in chunks {
+            for (x, binding) in positions.iter_mut().zip(bindings) {
+                *x = binding.evaluate(particles);
+            }
+        }
+        positions
+    }
+
+    /// Refuses particles and vertices that are not there, and numbers that are not finite.
+    pub(crate) fn check(&self, particles: usize) -> Result<(), WorldError> {
+        for Binding { particles: bound, weights, lift } in &self.bindings {
+            check_particles("skin", bound, particles)?;
+            if let Some(&value) = weights.iter().chain([lift]).find(|value| !value.is_finite()) {
+                return Err(WorldError::BadNumber { what: "skin weight", value, needs: "finite" });
+            }
+        }
+        check_particles("skin triangle", self.triangles.as_flattened(), self.bindings.len())
+    }
+
+    /// The surface as it is now.
+    ///
+    /// # Panics
+    /// If there are fewer particles than the skin was made for.
+    pub fn surface(&self, particles: &[Vec4]) -> TriMesh {
+        TriMesh { positions: self.positions(particles), triangles: self.triangles.clone() }
+    }
+}
+
+impl Binding {
+    fn evaluate(&self, particles: &[Vec4]) -> Vec3 {
+        let [a, b, c, d] = self.particles.map(|i| particles[i as usize].truncate());
+        let [_, v, w, t] = self.weights;
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        // From the first particle, whose weight is what the others leave: rounding then does not
+        // grow with the distance from the origin.
+        a + (b - a) * v + (c - a) * w + (d - a) * t + normal * self.lift
+    }
+}
+
+fn bind_to_three(x: Vec3, particles: &[Vec3], tree: &Bvh) -> Option<Binding> {
+    let near = nearest(x, particles, tree);
+    let [first, second, rest @ ..] = near.as_slice() else { return None };
+    let at = |i: u32| particles[i as usize];
+    let (a, ab) = (at(*first), at(*second) - at(*first));
+    let sine = |i: u32| {
+        let ac = at(i) - a;
+        ab.cross(ac).length() / (ab.length() * ac.length()).max(f32::MIN_POSITIVE)
+    };
+    let good = rest.iter().copied().find(|&i| sine(i) >= LEAST_SINE);
+    let third =
+        good.or_else(|| rest.iter().copied().max_by(|&i, &j| sine(i).total_cmp(&sine(j))))?;
+    let (ab, ac, ax) = (ab.as_dvec3(), (at(third) - a).as_dvec3(), (x - a).as_dvec3());
+    let normal = ab.cross(ac);
+    if normal.length_squared() <= 1e-12 * ab.length_squared() * ac.length_squared() {
+        return None;
+    }
+    let shares = DMat3::from_cols(ab, ac, normal.normalize_or_zero()).inverse() * ax;
+    let [v, w, lift] = shares.to_array().map(|share| share as f32);
+    let particles = [*first, *second, third, *first];
+    Some(Binding { particles, weights: [1.0 - v - w, v, w, 0.0], lift })
+}
+
+/// The particles nearest to a point, nearest first.
+fn nearest(x: Vec3, particles: &[Vec3], tree: &Bvh) -> Vec<u32> {
+    let mut found: Vec<(f32, u32)> = Vec::with_capacity(CANDIDATES + 1);
+    tree.visit(x, f32::INFINITY, |item, limit| {
+        let d = particles[item as usize].distance_squared(x);
+        let place = found.partition_point(|other| *other < (d, item));
+        found.insert(place, (d, item));
+        found.truncate(CANDIDATES);
+        // Those that are as far as the last must be seen, so that the numbers decide.
+        found.last().filter(|_| found.len() == CANDIDATES).map_or(limit, |last| last.0.next_up())
+    });
+    found.into_iter().map(|(_, item)| item).collect()
+}
+
+/// The weights of the corners of a tetrahedron that give `x`, if it has a volume.
+fn barycentric(x: Vec3, tet: [Vec3; 4]) -> Option<[f32; 4]> {
+    let [a, b, c, d] = tet.map(Vec3::as_dvec3);
+    let sides = DMat3::from_cols(b - a, c - a, d - a);
+    let size: f64 = [b, c, d].iter().map(|corner| corner.distance(a)).product();
+    if sides.determinant().abs() <= 1e-9 * size {
+        return None;
+    }
+    let DVec3 { x: v, y: w, z: t } = sides.inverse() * (x.as_dvec3() - a);
+    Some([1.0 - v - w - t, v, w, t].map(|weight| weight as f32))
+}
+
+/// The square of the distance to a tetrahedron (m²): 0 inside, infinite if it has no volume.
+fn distance_to_tet(x: Vec3, tet: [Vec3; 4]) -> f32 {
+    let Some(weights) = barycentric(x, tet) else { return f32::INFINITY };
+    if weights.iter().all(|&weight| weight >= 0.0) {
+        return 0.0;
+    }
+    let [a, b, c, d] = tet;
+    let faces = [[a, b, c], [a, b, d], [a, c, d], [b, c, d]];
+    faces
+        .map(|face| closest_point(face, x).distance_squared(x))
+        .into_iter()
+        .fold(f32::MAX, f32::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::sdf::SignedDistance;
+    use crate::mesh::voxels::Voxelisation;
+    use crate::mesh::{Resolution, boundary};
+    use glam::Quat;
+
+    /// A ring whose surface is finer than the bodies that it is bound to.
+    fn ring() -> TriMesh {
+        let ring = |x: Vec3| (x.with_y(0.0).length() - 1.0).hypot(x.y) - 0.3;
+        let bounds = Aabb { low: Vec3::splat(-1.4), high: Vec3::splat(1.4) };
+        let fine = TetMesh::stuff_function(&ring, bounds, Resolution::Cell(0.08)).unwrap();
+        TriMesh { triangles: boundary(&fine.tets), positions: fine.positions }
+    }
+
+    fn skins(surface: &TriMesh) -> [(Skin, Vec<Vec3>); 2] {
+        let sdf = SignedDistance::new(surface.clone()).unwrap();
+        let resolution = Resolution::Cell(0.25);
+        let lattice = Voxelisation { resolution, ..Voxelisation::default() }.voxels(&sdf).unwrap();
+        let lattice: Vec<Vec3> = lattice.positions().collect();
+        let tets = TetMesh::stuff(&sdf, resolution).unwrap();
+        [
+            (Skin::on_particles(surface, &lattice).unwrap(), lattice),
+            (Skin::on_tets(surface, &tets).unwrap(), tets.positions),
+        ]
+    }
+
+    #[test]
+    fn a_skin_is_the_surface_at_rest_and_follows_every_rigid_motion() {
+        let surface = ring();
+        let turn = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 2.0);
+        for (skin, particles) in skins(&surface) {
+            for (turn, shift) in [(Quat::IDENTITY, Vec3::ZERO), (turn, Vec3::new(1.0, -2.0, 0.5))] {
+                let moved = |x: Vec3| turn * x + shift;
+                let rows: Vec<Vec4> = particles.iter().map(|&x| moved(x).extend(1.0)).collect();
+                for (found, &x) in skin.positions(&rows).into_iter().zip(&surface.positions) {
+                    let off = found.distance(moved(x)) / 2.6;
+                    assert!(off < 1e-5, "{off} of its size away");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_skin_on_tetrahedra_follows_every_stretch() {
+        let surface = ring();
+        let [_, (skin, particles)] = skins(&surface);
+        let stretched = |x: Vec3| Vec3::new(2.0 * x.x + 0.3 * x.y, 0.5 * x.y, x.z - x.x);
+        let rows: Vec<Vec4> = particles.iter().map(|&x| stretched(x).extend(1.0)).collect();
+        for (found, &x) in skin.positions(&rows).into_iter().zip(&surface.positions) {
+            assert!(found.distance(stretched(x)) < 1e-5, "{x} went to {found}");
+        }
+    }
+
+    #[test]
+    fn vertices_stay_near_what_they_are_bound_to() {
+        let surface = ring();
+        for (skin, _) in skins(&surface) {
+            let far =
+                skin.bindings.iter().flat_map(|b| b.weights).fold(0f32, |m, w| m.max(w.abs()));
+            assert!(far < 4.0, "a weight of {far}");
+        }
+    }
+
+    #[test]
+    fn too_few_particles_are_explained() {
+        let surface = ring();
+        let line: Vec<Vec3> = (0..20).map(|k| Vec3::X * k as f32).collect();
+        for particles in [&line[..0], &line[..2], &line[..]] {
+            let refused = Skin::on_particles(&surface, particles).unwrap_err();
+            assert_eq!(refused, MeshError::TooFewParticles { count: particles.len() });
+        }
+        let nothing = Skin::on_tets(&surface, &TetMesh::default()).unwrap_err();
+        assert_eq!(nothing, MeshError::Nothing);
+    }
+}
