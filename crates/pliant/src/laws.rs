@@ -18,6 +18,7 @@ use std::fmt;
 use crate::error::WorldError;
 use crate::step::StepError;
 
+pub mod balloon;
 pub mod catenary;
 pub mod chain;
 pub mod chain_modes;
@@ -33,6 +34,7 @@ pub mod pendulum;
 pub mod pendulum_energy;
 pub mod projectile;
 mod rig;
+pub mod shape_matching;
 pub mod spring;
 
 /// Every law, from one constraint to whole bodies.
@@ -52,6 +54,8 @@ pub const ALL: &[&Law] = &[
     chain_modes::LAW,
     catenary::LAW,
     elongation::LAW,
+    shape_matching::LAW,
+    balloon::LAW,
 ];
 
 /// The law of that name.

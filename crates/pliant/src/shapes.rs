@@ -11,6 +11,9 @@ use crate::constraint::{bend, distance, volume};
 use crate::error::WorldError;
 use crate::mesh::{TetMesh, boundary, edges, hinges};
 
+pub mod balloon;
+pub mod matched;
+
 /// The directions of a lattice link, one of each pair: to every neighbour within the diagonal of
 /// a cell.
 const LINKS: [[i32; 3]; 13] = [

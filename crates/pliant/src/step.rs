@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::region;
 use crate::settings::SettingError;
 use crate::world::World;
 
@@ -33,7 +34,9 @@ pub fn step(world: &mut World, dt: f32) -> Result<(), StepError> {
 ///     v ← v + h a,   x ← x + h v,   x* ← x                     predict
 ///     repeat iterations times
 ///         for each constraint   x ← x + Δx, λ ← λ + Δλ         project
+///         for each region       x ← x + mean of its Δx         region
 ///         for each contact      x ← x + Δx                     contacts
+///     for each limit            x ← x + Δx                     region
 ///     v ← v + (x − x*) / h,   friction, restitution             velocity
 /// put slow bodies to sleep, check that all is finite            sleep, quarantine
 /// ```
@@ -54,6 +57,7 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
                 during(hooks, Stage::Project, || project_all(world, iteration));
                 during(hooks, Stage::Contacts, || contacts::project(world));
             }
+            during(hooks, Stage::Project, || region::finish(world));
             during(hooks, Stage::Velocity, || velocity::update(world));
         }
         during(hooks, Stage::Finish, || {
@@ -66,9 +70,13 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
 }
 
 fn project_all(world: &mut World, iteration: u32) {
-    let World { sets, particles, scratch, config, h, .. } = world;
+    let World { sets, regions, particles, scratch, config, h, .. } = world;
+    let substep = Substep { h: *h, iteration };
     for set in sets {
-        project::project(set, particles, &scratch.pool, config, Substep { h: *h, iteration });
+        project::project(set, particles, &scratch.pool, config, substep);
+    }
+    for set in regions {
+        region::project(set, particles, &scratch.pool, config, substep);
     }
 }
 

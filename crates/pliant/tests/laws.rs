@@ -31,6 +31,8 @@ every_law! {
     chain_modes,
     catenary,
     elongation,
+    shape_matching,
+    balloon,
 }
 
 fn run(law: &str, overrides: &[(&str, f64)]) -> Report {
@@ -93,6 +95,8 @@ fn every_law_with_a_quantity_notices_a_wrong_one() {
         ("chain_modes", "stiffness", 1.025e4),
         ("catenary", "length", 1.51),
         ("elongation", "compliance", 0.0101),
+        ("shape_matching", "alpha", 0.499),
+        ("balloon", "pressure", 2.005),
     ];
     for (law, param, value) in faults {
         let (right, wrong) = (run(law, &[]), run(law, &[(param, value)]));

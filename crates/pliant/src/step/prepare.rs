@@ -10,9 +10,13 @@ use crate::world::World;
 pub(crate) fn prepare(world: &mut World) {
     let particle_count = world.particles.len();
     world.scratch.pool.resize(world.config.threads);
-    let edited = world.sets.iter().any(|set| !set.colored.is_sorted());
+    let edited = world.sets.iter().any(|set| !set.colored.is_sorted())
+        || world.regions.iter().any(|set| set.is_edited());
     for set in &mut world.sets {
         set.prepare(particle_count, &world.config);
+    }
+    for set in &mut world.regions {
+        set.prepare(&world.particles, &world.config);
     }
     if edited {
         sleep::find_islands(world);
