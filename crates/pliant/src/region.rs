@@ -200,13 +200,31 @@ pub(crate) fn finish(world: &mut World) {
             ends.clear();
             ends.extend(view.members(region).map(|member| End::of(&view, member)));
             work(&Ending { view: &view, region }, &mut ends);
+            let felt = felt(&ends, f64::from(*h));
             for (member, end) in set.members_of_region(region).zip(&ends) {
-                let row = &mut particles.xw[set.members[member] as usize];
-                *row += (end.x - end.found).as_vec3().extend(0.0);
+                end.apply(felt, set.members[member] as usize, particles, config.precision);
             }
             set.ends = ends;
         }
     }
+}
+
+/// The share of the moves that velocities feel: as much as takes the most kinetic energy.
+///
+/// ```text
+/// κ = −Σ m v·Δ/h / Σ m|Δ/h|²,    0 ≤ κ ≤ 1        the least of Σ ½m|v + κΔ/h|²
+/// ```
+///
+/// The shortest way back to what is permitted is felt whole, as by a rope that does not spring back.
+/// Detours are not: whatever the moves are, they add no energy of motion.
+fn felt(ends: &[End], h: f64) -> f64 {
+    let (mut along, mut square) = (0.0, 0.0);
+    for end in ends.iter().filter(|end| end.w > 0.0) {
+        let kick = (end.x - end.found) / h;
+        along -= end.v.dot(kick) / end.w;
+        square += kick.length_squared() / end.w;
+    }
+    if square > 0.0 { (along / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// What a region sees that acts at the end of a substep.
@@ -226,12 +244,28 @@ pub(crate) struct End {
     pub(crate) start: DVec3,
     /// Inverse mass (1/kg); 0 is held.
     pub(crate) w: f64,
+    /// The velocity that it would end the substep with if it stayed where it was found (m/s).
+    v: DVec3,
 }
 
 impl End {
     fn of(view: &View<'_>, member: usize) -> Self {
         let (x, w) = (view.x(member), view.w(member));
-        Self { x, found: x, start: if w > 0.0 { view.start(member) } else { x }, w }
+        let start = view.start(member);
+        let v = (x - start) / f64::from(view.substep.h);
+        Self { x, found: x, start: if w > 0.0 { start } else { x }, w, v }
+    }
+
+    /// Moves particle `i`; its velocity will feel the share `felt` of it.
+    fn apply(&self, felt: f64, i: usize, particles: &mut Particles, precision: Precision) {
+        let moved = self.x - self.found;
+        let [felt, unfelt] = [felt, 1.0 - felt].map(|share| (moved * share).as_vec3().extend(0.0));
+        // A velocity is corrected by the distance from `predicted`: what goes there is not felt.
+        particles.predicted[i] += unfelt;
+        particles.xw[i] += match precision {
+            Precision::Plain => moved.as_vec3().extend(0.0),
+            Precision::Carried => felt,
+        };
     }
 }
 

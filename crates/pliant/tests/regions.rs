@@ -401,9 +401,9 @@ fn torus(spacing: f32) -> Blueprint {
 fn a_scrambled_torus_returns() {
     let shape = Match { mode: Mode::Linear, beta: 0.2, hold: Hold::RIGID, ..Match::default() };
     let regions = Regions::Around(0.15);
-    let body = Matched { particles: torus(0.03), regions, shape }.blueprint().unwrap();
+    let body = Matched { particles: torus(0.04), regions, shape }.blueprint().unwrap();
     let (mut world, _) = floating(&body);
-    world.config.damping = 1.0;
+    (world.config.damping, world.config.substeps) = (1.0, 5);
     let mut seed = 5;
     for i in 0..world.particles.len() {
         let anywhere = Vec3::new(noise(&mut seed), noise(&mut seed), noise(&mut seed)) * 0.3;
@@ -441,22 +441,26 @@ fn a_balloon_and_a_solid_surface_make_no_momentum() {
 
 #[test]
 fn a_surface_with_cones_is_a_solid_and_without_them_it_is_not() {
-    let landed = |inside| {
+    let landed = |inside, substeps| {
         let stretch = Hold::spring(2e3);
         let ball = Balloon { stretch, inside, ..Balloon::default() };
         let rest = ball.surface.volume();
         let body = ball.blueprint().unwrap().placed(Quat::IDENTITY, Vec3::Y * 0.2);
-        let mut world = World::new(Config { damping: 1.0, ..Config::default() });
+        let mut world = World::new(Config { damping: 1.0, substeps, ..Config::default() });
         world.add(&body).unwrap();
         world.colliders.push(Collider::plane(Vec3::ZERO, Vec3::Y).unwrap());
         run(&mut world, 120);
         volume::enclosed(&world, world.triangles()) / rest
     };
-    let solid = landed(Inside::Solid(Hold::RIGID));
-    assert!((solid - 1.0).abs() < 0.01, "a solid ball has {solid} of its volume");
-    let air = landed(Inside::Air { pressure: 1.0, hold: Hold::RIGID });
+    // One round of Jacobi in a substep leaves what it leaves of any constraint, a share that falls
+    // with h².
+    let lost = [10, 20, 40].map(|n| 1.0 - landed(Inside::Solid(Hold::RIGID), n));
+    assert!(lost[2].abs() < 5e-3, "a solid ball loses {lost:?} of its volume");
+    let falls = lost[0] / lost[2];
+    assert!((8.0..32.0).contains(&falls), "four times the substeps: {falls} times less, not 16");
+    let air = landed(Inside::Air { pressure: 1.0, hold: Hold::RIGID }, 20);
     assert!((air - 1.0).abs() < 1e-3, "a balloon has {air} of its volume");
-    let empty = landed(Inside::Nothing);
+    let empty = landed(Inside::Nothing, 20);
     assert!(empty < 0.9, "an empty ball has {empty} of its volume");
 }
 
@@ -543,12 +547,14 @@ fn no_link_exceeds_the_limit_whatever_the_budget_and_the_cloth_still_swings() {
     assert!(without > 10.0 * f64::from(limit), "without a limit the strain is only {without}");
     let (mut world, hung) = heavy_cloth(Some(limit));
     let (mut lowest, mut farthest, mut reversals, mut before) = (0.0f32, f32::MAX, 0, 0.0);
-    for frame in 0..300 {
+    for frame in 0..150 {
         step(&mut world, FRAME).unwrap();
         let strain = strain::largest(&world);
         assert!(strain <= f64::from(limit) + 1.1e-3, "frame {frame}: strain {strain}");
         let (x, v) =
             (world.particles.position(hung as usize), world.particles.velocity(hung as usize));
+        let energy = energy::kinetic(&world) + energy::gravitational(&world);
+        assert!(energy < 1.0, "frame {frame}: it began with 0 J and has {energy} J");
         lowest = lowest.min(x.y);
         farthest = farthest.min(x.z);
         reversals += u32::from(v.z * before < 0.0 && v.z.abs() > 0.05);
@@ -557,7 +563,6 @@ fn no_link_exceeds_the_limit_whatever_the_budget_and_the_cloth_still_swings() {
     assert!(lowest < -0.9, "the weight only came down to {lowest} m");
     assert!(farthest < -0.6, "the weight swung only to z = {farthest} m; it hangs under −0.5");
     assert!(reversals >= 1, "it does not swing back");
-    assert!(energy::kinetic(&world).is_finite());
 }
 
 #[test]
@@ -602,12 +607,15 @@ fn pins_that_are_dragged_too_far_apart_spread_the_excess() {
 #[test]
 fn regions_of_every_kind_survive_a_save_and_forgery_is_refused() {
     let mut world = World::default();
-    let ball = Balloon { surface: sphere(0.1, 1), ..Balloon::default() };
+    let ball = Balloon { surface: sphere(0.1, 0), ..Balloon::default() };
     world.add(&ball.blueprint().unwrap()).unwrap();
     let solid = Balloon { inside: Inside::Solid(Hold::RIGID), ..ball };
     world.add(&solid.blueprint().unwrap()).unwrap();
-    world.add(&cube(Regions::Around(0.045), Match::default())).unwrap();
-    let rope = Rope::default().blueprint().unwrap().pinned(&[0]);
+    let particles = Lattice { counts: UVec3::splat(2), ..Lattice::default() }.blueprint().unwrap();
+    let shape = Match { mode: Mode::Quadratic, ..Match::default() };
+    let regions = Regions::Around(0.03);
+    world.add(&Matched { particles, regions, shape }.blueprint().unwrap()).unwrap();
+    let rope = Rope { segments: 6, ..Rope::default() }.blueprint().unwrap().pinned(&[0]);
     world.add(&strain_limit::limited(rope, 0.1).unwrap()).unwrap();
     for kind in pliant::region::ALL {
         assert!(!world.regions_of(kind).unwrap().is_empty(), "no {}", kind.name);

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use glam::{Vec3, Vec4};
 
+use super::strain_limit::Orders;
 use super::{End, Fit, RegionKind, Rule, View};
 use crate::constraint::set::Hold;
 use crate::error::WorldError;
@@ -62,9 +63,8 @@ pub struct Set {
     pub(crate) multipliers: Vec<[f32; 2]>,
     /// The members of a region at the end of a substep.
     pub(crate) ends: Vec<End>,
-    /// How many links each member is away from the nearest held one, and the parts, nearest first.
-    pub(crate) levels: Vec<u32>,
-    pub(crate) order: Vec<u32>,
+    /// The orders in which the parts of each region are visited, if it acts at the end.
+    pub(crate) orders: Vec<Orders>,
     /// The share that one round of PBD removes, of each region; empty under XPBD.
     pub(crate) share: Vec<f32>,
     /// The first of the members of each particle, in `members_of`, and the end of the last.
@@ -111,8 +111,7 @@ impl Set {
             fits: Vec::new(),
             multipliers: Vec::new(),
             ends: Vec::new(),
-            levels: Vec::new(),
-            order: Vec::new(),
+            orders: Vec::new(),
             share: Vec::new(),
             of_particle: Vec::new(),
             members_of: Vec::new(),
@@ -332,6 +331,11 @@ impl Set {
         &self.derived.numbers[region * count..(region + 1) * count]
     }
 
+    /// Whether a member was held when the derived numbers were computed.
+    pub(crate) fn is_held(&self, member: usize) -> bool {
+        self.derived.seen[member][0] == 0.0
+    }
+
     /// Whether regions were added or removed since [`Self::prepare`].
     pub(crate) fn is_edited(&self) -> bool {
         !self.derived.current && !self.is_empty()
@@ -356,38 +360,9 @@ impl Set {
             self.derived.seen.extend(members);
             self.derive(particles, config);
             if matches!(self.kind.rule, Rule::AtTheEnd(_)) {
-                self.sort_parts();
+                self.orders = (0..self.len()).map(|region| Orders::of(self, region)).collect();
             }
         }
-    }
-
-    /// Sorts parts by their distance from held members, counted in parts.
-    fn sort_parts(&mut self) {
-        let mut queue: Vec<u32> = (0..self.members.len() as u32)
-            .filter(|&k| self.derived.seen[k as usize][0] == 0.0)
-            .collect();
-        self.levels = vec![u32::MAX; self.members.len()];
-        queue.iter().for_each(|&k| self.levels[k as usize] = 0);
-        let mut next = 0;
-        while let Some(&member) = queue.get(next) {
-            next += 1;
-            let level = self.levels[member as usize] + 1;
-            for &[part, _] in self.corners(member as usize).to_vec().iter() {
-                for other in self.parts[part as usize] {
-                    if self.levels[other as usize] == u32::MAX {
-                        self.levels[other as usize] = level;
-                        queue.push(other);
-                    }
-                }
-            }
-        }
-        let level = |part: u32| {
-            let [a, b, _] = self.parts[part as usize].map(|k| self.levels[k as usize]);
-            (self.derived.region_of_part[part as usize], a.min(b), a.max(b))
-        };
-        let mut order: Vec<u32> = (0..self.parts.len() as u32).collect();
-        order.sort_by_key(|&part| level(part)); // stable
-        self.order = order;
     }
 
     /// Finds the members of each particle, the region of each member, the parts around it.

@@ -1,8 +1,10 @@
 //! A hard limit on strain: whatever the solver left, no link ends a substep longer than it may be.
 
+use std::ops::Range;
+
 use glam::{DVec3, Vec3, Vec4};
 
-use super::{End, Ending, Region, RegionKind, RegionParam, Rule};
+use super::{End, Ending, Region, RegionKind, RegionParam, Rule, Set};
 use crate::body::Blueprint;
 use crate::constraint::distance;
 use crate::constraint::set::Hold;
@@ -14,21 +16,24 @@ use crate::error::WorldError;
 /// |xᵢ − xⱼ| ≤ Lᵢⱼ (1 + 10⁻³)    at the end of every substep, after contacts
 /// ```
 ///
-/// 1. Sweeps over the links, nearest to the held particles first; of a link that is too long, the
-///    end farther from them is pulled in, so that one sweep reaches from a pin to the last particle.
-///    After 16 of them both ends move, by their masses. At most 64 sweeps.
+/// 1. Sweeps over the links, each from one of up to three held particles outwards; of a link that is
+///    too long, the end farther from there is pulled in, to 3 % below the limit. One sweep reaches
+///    from a pin to the last particle, and what two pins want of the particles between them is
+///    settled by turns (Aristidou and Lasenby 2011). Without held particles both ends move, by their
+///    masses. At most 300 sweeps; a step in which no link is too long takes one.
 /// 2. If links are still too long: the poses in which none is are a convex set, and one of them is
 ///    known. Without held particles, or with one, that is all particles in that place: the body
 ///    is scaled towards it, by what the sweeps have left. With more, it is the pose in which the
 ///    substep began: the body stops on the way from there, at the last pose that is permitted.
 ///
 /// With two held particles farther apart than the links between them allow, no pose is permitted:
-/// the sweeps spread the excess and the body stays in one piece. Held particles that are moved in
+/// all limits grow by as much as they demand, so that the excess is spread evenly. Held particles that are moved in
 /// one substep by more than sweeps can follow leave an excess for the next substeps.
 ///
-/// Being pulled in acts on velocities like an inelastic rope: momentum goes to the held particles;
-/// without any, it is kept. Colliders do not see the last move: what lies on one may be in it by as
-/// much until the next substep.
+/// Velocities feel of the moves what takes the most energy of motion, as by a rope that does not
+/// spring back; the moves add none. Momentum goes to the held particles; without any, it is kept.
+/// Colliders do not see the last move: what lies on one may be in it by as much until the next
+/// substep. Regions are limited one after the other, on one thread.
 ///
 /// Sweeps over links that are too long: Provot 1995.
 pub static KIND: RegionKind = RegionKind {
@@ -90,70 +95,176 @@ pub fn limited(mut body: Blueprint, strain: f32) -> Result<Blueprint, WorldError
 }
 
 /// Sweeps at most.
-const SWEEPS: u32 = 64;
-/// Sweeps in which only the end farther from the held particles moves.
-const ONE_WAY: u32 = 16;
+const SWEEPS: usize = 300;
 /// Excess, as a share of the limit, that sweeps leave.
 const ENOUGH: f64 = 5e-4;
-/// Excess that the pose at the start of a substep may have to be one to go back to; more than
-/// [`ENOUGH`] by what single precision makes of a link of 1 cm some metres from the origin.
-const PERMITTED: f64 = 9e-4;
+/// How much shorter than its limit a link becomes that was longer, at most: aiming inside a convex set
+/// ends the sweeps after finitely many. Where held particles leave less room, half of that.
+const INSIDE: f64 = 0.03;
+/// Excess up to which a pose is one to go back to, and that one gone back to may have.
+const PERMITTED: f64 = 8e-4;
+
+/// What [`PERMITTED`] may become by rounding until sweeps have an answer again.
+const TOLERATED: f64 = 1e-3;
+
+/// Points that sweeps start from, at most.
+const SOURCES: usize = 3;
+
+/// The links of one region in the orders in which sweeps visit them, and the held members from which
+/// sweeps start: any two, and how far apart the links between them let them be (m).
+#[derive(Clone, Debug)]
+pub(crate) struct Orders {
+    sweeps: Vec<Vec<Link>>,
+    pairs: Vec<([usize; 2], f64)>,
+}
 
 /// A link, by the places of its ends in the list of members.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Link {
     ends: [usize; 2],
     limit: f64,
-    /// Which ends sweeps move that go one way.
-    moved: [bool; 2],
+    /// Which ends move: the one farther from where the sweep started, or both.
+    moved: [f64; 2],
 }
 
-fn links<'a>(ending: &'a Ending<'_>) -> impl Iterator<Item = Link> + 'a {
-    let set = ending.view.set;
-    let first = set.starts[ending.region];
-    set.order[set.parts_of_region(ending.region)].iter().map(move |&part| {
-        let [a, b, _] = set.parts[part as usize];
-        let (near, far) = (set.levels[a as usize], set.levels[b as usize]);
-        Link {
-            ends: [a, b].map(|k| (k - first) as usize),
-            limit: f64::from(set.part_params[part as usize]),
-            moved: [near >= far, far >= near],
+impl Orders {
+    /// One order for each of a few held members that are far apart, or one from the first member
+    /// if none is held.
+    pub(crate) fn of(set: &Set, region: usize) -> Self {
+        let members = set.members_of_region(region);
+        let held: Vec<usize> = members.clone().filter(|&member| set.is_held(member)).collect();
+        let mut sources = vec![*held.first().unwrap_or(&members.start)];
+        let mut sweeps: Vec<Vec<Link>> = Vec::new();
+        let mut pairs = Vec::new();
+        let mut nearest = vec![u32::MAX; members.len()];
+        while let Some(&source) = sources.get(sweeps.len()) {
+            let levels = levels(set, &members, source);
+            nearest.iter_mut().zip(&levels).for_each(|(near, &level)| *near = level.min(*near));
+            let levels = if held.is_empty() { vec![0; members.len()] } else { levels };
+            let links = order(set, region, &levels);
+            let ways = ways(&links, members.len(), source - members.start);
+            for &other in &sources[..sweeps.len()] {
+                let ends = [source, other].map(|member| member - members.start);
+                pairs.push((ends, ways[ends[1]]));
+            }
+            sweeps.push(links);
+            let far = |&&member: &&usize| nearest[member - members.start];
+            let next = held.iter().max_by_key(far).filter(|member| far(member) > 0);
+            if sources.len() < SOURCES {
+                sources.extend(next);
+            }
         }
-    })
+        Self { sweeps, pairs }
+    }
+
+    /// How far apart held members are, over how far they may be: more than 1 is more than the links
+    /// between them allow.
+    fn tightness(&self, members: &[End]) -> f64 {
+        let apart =
+            |&([a, b], may): &([usize; 2], f64)| ratio(members[a].x.distance(members[b].x), may);
+        self.pairs.iter().map(apart).fold(0.0, f64::max)
+    }
+}
+
+/// The length of the shortest way over links from `source` to each member (m).
+fn ways(links: &[Link], count: usize, source: usize) -> Vec<f64> {
+    let mut ways = vec![f64::INFINITY; count];
+    ways[source] = 0.0;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &Link { ends: [a, b], limit, .. } in links {
+            for (from, to) in [(a, b), (b, a)] {
+                if ways[from] + limit < ways[to] {
+                    ways[to] = ways[from] + limit;
+                    changed = true;
+                }
+            }
+        }
+    }
+    ways
+}
+
+/// How many links each member is away from `source`; what no link leads to counts as far.
+fn levels(set: &Set, members: &Range<usize>, source: usize) -> Vec<u32> {
+    let mut levels = vec![FAR; members.len()];
+    let mut queue = vec![source];
+    levels[source - members.start] = 0;
+    let mut next = 0;
+    while let Some(&member) = queue.get(next) {
+        next += 1;
+        let level = levels[member - members.start] + 1;
+        for &[part, _] in set.corners(member) {
+            for other in set.parts[part as usize].map(|other| other as usize) {
+                if levels[other - members.start] == FAR {
+                    levels[other - members.start] = level;
+                    queue.push(other);
+                }
+            }
+        }
+    }
+    levels
+}
+
+/// More links than any path has.
+const FAR: u32 = u32::MAX;
+
+/// The links of a region, the nearest to level 0 first.
+fn order(set: &Set, region: usize, levels: &[u32]) -> Vec<Link> {
+    let first = set.starts[region];
+    let link = |part: usize| {
+        let ends = [0, 1].map(|k| (set.parts[part][k] - first) as usize);
+        let [a, b] = ends.map(|k| levels[k]);
+        let moved = [f64::from(u8::from(a >= b)), f64::from(u8::from(b >= a))];
+        ((a.min(b), a.max(b)), Link { ends, limit: f64::from(set.part_params[part]), moved })
+    };
+    let mut links: Vec<_> = set.parts_of_region(region).map(link).collect();
+    links.sort_by_key(|&(levels, _)| levels); // stable
+    links.into_iter().map(|(_, link)| link).collect()
 }
 
 fn limit(ending: &Ending<'_>, members: &mut [End]) {
+    let orders = &ending.view.set.orders[ending.region];
+    let tightness = orders.tightness(members);
+    let aim =
+        Aim { limit: tightness.max(1.0), inside: ((1.0 - tightness) / 2.0).clamp(0.0, INSIDE) };
     for sweep in 0..SWEEPS {
-        let mut worst: f64 = 0.0;
-        for link in links(ending) {
-            let one_way = if sweep < ONE_WAY { link.moved } else { [true; 2] };
-            worst = worst.max(shorten(link, members, one_way));
-        }
-        if worst <= 1.0 + ENOUGH {
+        let links = &orders.sweeps[sweep % orders.sweeps.len()];
+        let mut moved = 0;
+        links.iter().for_each(|link| moved += u32::from(shorten(*link, members, aim)));
+        if moved == 0 {
             return;
         }
     }
-    fall_back(ending, members);
+    if tightness < 1.0 {
+        fall_back(&orders.sweeps[0], members);
+    }
 }
 
-/// Pulls the ends of a link that is too long together; returns its length over its limit before.
-fn shorten(link: Link, members: &mut [End], moved: [bool; 2]) -> f64 {
+/// What links are brought to.
+#[derive(Clone, Copy, Debug)]
+struct Aim {
+    /// The limit that counts, in limits: 1, or as much more as held particles demand.
+    limit: f64,
+    /// How much shorter a link becomes that was longer, in limits.
+    inside: f64,
+}
+
+/// Pulls the ends of a link together if it is too long; whether it was.
+fn shorten(link: Link, members: &mut [End], aim: Aim) -> bool {
     let [a, b] = link.ends;
     let d = members[b].x - members[a].x;
-    let length = d.length();
-    if length <= link.limit {
-        return 0.0;
+    let (length, limit) = (d.length(), link.limit * aim.limit);
+    let w = [members[a].w, members[b].w];
+    if length <= limit * (1.0 + ENOUGH) || w[0] + w[1] <= 0.0 {
+        return false;
     }
-    let w = [a, b].map(|k| members[k].w);
-    let one_way = [0, 1].map(|k| if moved[k] { w[k] } else { 0.0 });
-    let w = if one_way[0] + one_way[1] > 0.0 { one_way } else { w };
-    let sum = w[0] + w[1];
-    if sum > 0.0 {
-        let n = d / length * ((length - link.limit) / sum);
-        members[a].x += n * w[0];
-        members[b].x -= n * w[1];
-    }
-    ratio(length, link.limit)
+    let moved = [0, 1].map(|k| link.moved[k] * w[k]);
+    let share = if moved[0] + moved[1] > 0.0 { moved } else { w };
+    let n = d / length * ((length - limit * (1.0 - aim.inside)) / (share[0] + share[1]));
+    members[a].x += n * share[0];
+    members[b].x -= n * share[1];
+    true
 }
 
 /// Length over limit; a limit of 0 counts as a micrometre.
@@ -161,7 +272,7 @@ fn ratio(length: f64, limit: f64) -> f64 {
     length / limit.max(1e-6)
 }
 
-fn fall_back(ending: &Ending<'_>, members: &mut [End]) {
+fn fall_back(links: &[Link], members: &mut [End]) {
     let mut held = members.iter().filter(|end| end.w == 0.0);
     let about = match (held.next(), held.next()) {
         (None, _) => {
@@ -169,9 +280,9 @@ fn fall_back(ending: &Ending<'_>, members: &mut [End]) {
             members.iter().map(|end| end.x / end.w).sum::<DVec3>() / mass
         }
         (Some(only), None) => only.x,
-        _ => return go_back(ending, members),
+        _ => return go_back(links, members),
     };
-    let worst = links(ending).map(|link| {
+    let worst = links.iter().map(|link| {
         let [a, b] = link.ends;
         ratio(members[a].x.distance(members[b].x), link.limit)
     });
@@ -180,17 +291,17 @@ fn fall_back(ending: &Ending<'_>, members: &mut [End]) {
 }
 
 /// Stops on the way from the start of the substep, where all links were as they must be.
-fn go_back(ending: &Ending<'_>, members: &mut [End]) {
+fn go_back(links: &[Link], members: &mut [End]) {
     let mut way: f64 = 1.0;
-    for link in links(ending) {
+    for link in links {
         let [a, b] = link.ends;
         let from = members[b].start - members[a].start;
         let along = members[b].x - members[a].x - from;
         let limit = link.limit * (1.0 + PERMITTED);
-        let room = limit * limit - from.length_squared();
-        if room < 0.0 {
+        if from.length() > link.limit * (1.0 + TOLERATED) {
             return;
         }
+        let room = (limit * limit - from.length_squared()).max(0.0);
         way = way.min(share_of_way(from.dot(along), along.length_squared(), room));
     }
     members.iter_mut().for_each(|end| end.x = end.start + (end.x - end.start) * way);
