@@ -9,12 +9,15 @@ use glam::Vec3;
 
 use crate::world::World;
 
+pub mod balloon;
 pub mod flag;
 pub mod foam;
 pub mod hanging_cloth;
 pub mod showcase;
 pub mod soft_cube;
+pub mod squeezed_cube;
 pub mod swing;
+pub mod tumbling;
 
 /// Every scene, in the order of the menu.
 pub const ALL: &[&Scene] = &[
@@ -24,6 +27,9 @@ pub const ALL: &[&Scene] = &[
     flag::SCENE,
     foam::SCENE,
     swing::SCENE,
+    tumbling::SCENE,
+    squeezed_cube::SCENE,
+    balloon::SCENE,
 ];
 
 /// A scene that the tools can list, build and check.

@@ -417,7 +417,9 @@ fn a_scrambled_torus_returns() {
 
 #[test]
 fn a_balloon_and_a_solid_surface_make_no_momentum() {
-    for inside in [Inside::Air { pressure: 1.3, hold: Hold::RIGID }, Inside::Solid(Hold::RIGID)] {
+    for inside in
+        [Inside::Air { pressure: 1.3, rate: 0.0, hold: Hold::RIGID }, Inside::Solid(Hold::RIGID)]
+    {
         let surface = sphere(0.1, 1);
         let mut body = Balloon { surface, inside, ..Balloon::default() }.blueprint().unwrap();
         body.sets.clear();
@@ -458,7 +460,7 @@ fn a_surface_with_cones_is_a_solid_and_without_them_it_is_not() {
     assert!(lost[2].abs() < 5e-3, "a solid ball loses {lost:?} of its volume");
     let falls = lost[0] / lost[2];
     assert!((8.0..32.0).contains(&falls), "four times the substeps: {falls} times less, not 16");
-    let air = landed(Inside::Air { pressure: 1.0, hold: Hold::RIGID }, 20);
+    let air = landed(Inside::Air { pressure: 1.0, rate: 0.0, hold: Hold::RIGID }, 20);
     assert!((air - 1.0).abs() < 1e-3, "a balloon has {air} of its volume");
     let empty = landed(Inside::Nothing, 20);
     assert!(empty < 0.9, "an empty ball has {empty} of its volume");
@@ -495,7 +497,8 @@ fn every_cone_keeps_its_own_volume() {
 
 #[test]
 fn a_flat_balloon_inflates_and_one_in_a_point_does_nothing() {
-    let inside = Inside::Air { pressure: 1.0, hold: Hold { compliance: 1e-9, ..Hold::RIGID } };
+    let inside =
+        Inside::Air { pressure: 1.0, rate: 0.0, hold: Hold { compliance: 1e-9, ..Hold::RIGID } };
     let ball = Balloon { inside, ..Balloon::default() };
     let body = ball.blueprint().unwrap();
     let mut world = World::new(Config { gravity: Vec3::ZERO, damping: 5.0, ..Config::default() });
@@ -658,7 +661,7 @@ fn parts_of_a_region_must_be_its_own() {
     let error = body.gather(&strain_limit::region(&[([0, 1], -0.1)])).unwrap_err();
     assert!(matches!(error, WorldError::BadNumber { what: "greatest length", .. }), "{error}");
     assert!(strain_limit::limited(body.clone(), f32::NAN).is_err());
-    let open = balloon::region(&[[0, 1, 2]], 1.0, Hold::RIGID);
+    let open = balloon::region(&[[0, 1, 2]], [1.0, 0.0], Hold::RIGID);
     assert!(matches!(body.gather(&open).unwrap_err(), WorldError::OpenSurface { .. }));
     assert!(body.gather(&cones::region(&[[0, 1, 2]], Hold::RIGID)).is_err());
 }

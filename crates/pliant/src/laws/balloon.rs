@@ -72,7 +72,7 @@ fn settled(params: &Params, pressure: f64, compliance: f64) -> Result<(World, f6
     let body = Balloon {
         surface: sphere(RADIUS, LEVELS),
         stretch: Hold::spring(params.get("stiffness") as f32),
-        inside: Inside::Air { pressure: pressure as f32, hold },
+        inside: Inside::Air { pressure: pressure as f32, rate: 0.0, hold },
         ..Balloon::default()
     };
     let mut world = World::new(Config { damping: SETTLE.0, ..config(20, 1) });

@@ -7,7 +7,6 @@ use glam::{DVec3, Vec3, Vec4};
 use super::{Fit, Pass, Region, RegionKind, RegionParam, Rule, View};
 use crate::constraint::set::Hold;
 use crate::error::WorldError;
-use crate::mesh::TriMesh;
 use crate::step::project::{pbd, xpbd};
 use crate::world::Method;
 
@@ -18,7 +17,8 @@ use crate::world::Method;
 /// ∇ᵢC = ⅙ Σ (b×c) over the triangles (xᵢ, b, c) around particle i
 /// ```
 ///
-/// k is the pressure of the paper: 1 keeps the volume, 2 inflates to twice as much. The compliance
+/// k is the pressure of the paper: 1 keeps the volume, 2 inflates to twice as much, at once or at a
+/// rate. The compliance
 /// is in m³/Pa, and λ/h² is the pressure inside (Pa). V is homogeneous of degree 3, so V = ⅓ Σ xᵢ·∇ᵢV
 /// needs no second walk over the triangles. C does not notice rigid motion: both momenta are kept.
 /// A surface in a plane has no gradient along it and is pushed apart across; in a point, none at
@@ -29,7 +29,7 @@ use crate::world::Method;
 pub static KIND: RegionKind = RegionKind {
     name: "balloon",
     shows: "keeps the volume inside a closed surface at a multiple of its rest volume",
-    params: &[PRESSURE],
+    params: &[PRESSURE, RATE],
     corners: 3,
     part_param: None,
     wgsl: None,
@@ -38,7 +38,7 @@ pub static KIND: RegionKind = RegionKind {
         Pass::Regions(multiplier),
         Pass::Members(push),
     ]),
-    state: Vec4::ZERO,
+    state: Vec4::Y, // λ = 0, k = 1
     derived: (1, rest_volume),
     check,
 };
@@ -52,9 +52,19 @@ const PRESSURE: RegionParam = RegionParam {
     meaning: "volume that the surface wants, over its volume at rest",
 };
 
-/// A balloon of these triangles, which want `pressure` times the volume that they have at rest.
-pub fn region(triangles: &[[u32; 3]], pressure: f32, hold: Hold) -> Region {
-    let params = vec![pressure];
+const RATE: RegionParam = RegionParam {
+    name: "rate",
+    unit: "1/s",
+    min: 0.0,
+    max: 1e6,
+    needs: "between 0 and 1e6",
+    meaning: "how fast it is pumped from what it has to `pressure`; 0 is at once",
+};
+
+/// A balloon of these triangles, which want `pressure` times the volume that they have at rest, at
+/// once or at a `rate` (1/s).
+pub fn region(triangles: &[[u32; 3]], [pressure, rate]: [f32; 2], hold: Hold) -> Region {
+    let params = vec![pressure, rate];
     Region { kind: &KIND, params, hold, ..surface(triangles) }
 }
 
@@ -75,18 +85,20 @@ pub(super) fn surface(triangles: &[[u32; 3]]) -> Region {
 
 fn check(region: &Region, rest: &[Vec3]) -> Result<(), WorldError> {
     closed(region)?;
-    let index: BTreeMap<u32, u32> = region.members.iter().copied().zip(0..).collect();
-    let corners: Option<Vec<u32>> =
-        region.parts.as_flattened().iter().map(|id| index.get(id).copied()).collect();
-    // A corner that is no member is reported by its name, later.
-    let Some(corners) = corners else { return Ok(()) };
-    let triangles = corners.as_chunks().0.to_vec();
-    let value = TriMesh { positions: rest.to_vec(), triangles }.volume() as f32;
+    let value = volume(region, rest) as f32;
     if value > 0.0 && value.is_finite() {
         return Ok(());
     }
     let needs = "positive, in m³ (if it is negative, the triangles are inside out: turn them)";
     Err(WorldError::BadNumber { what: "volume inside the surface", value, needs })
+}
+
+/// The volume inside a region at rest (m³); a corner that is no member counts as the origin, and is
+/// reported by its name later.
+fn volume(region: &Region, rest: &[Vec3]) -> f64 {
+    let x: BTreeMap<u32, Vec3> = region.members.iter().copied().zip(rest.iter().copied()).collect();
+    let x = |id: u32| x.get(&id).map_or(DVec3::ZERO, |x| x.as_dvec3());
+    region.parts.iter().map(|&[a, b, c]| x(a).cross(x(b)).dot(x(c)) / 6.0).sum()
 }
 
 /// Refuses a surface with a side that no other triangle runs through the other way.
@@ -136,8 +148,10 @@ fn multiplier(view: &View<'_>, region: usize, (fit, state): (&mut Fit, &mut Vec4
         thrice += grad.dot(view.x(member) - origin);
         sum += view.w(member) * grad.length_squared();
     }
-    let goal = f64::from(view.param(region, 0)) * view.set.derived(region)[0];
-    let c = thrice / 3.0 - goal;
+    if view.substep.iteration == 0 {
+        state.y = pumped(state.y, [0, 1].map(|k| view.param(region, k)), view.substep.h);
+    }
+    let c = thrice / 3.0 - f64::from(state.y) * view.set.derived(region)[0];
     let lambda = if view.substep.iteration == 0 { 0.0 } else { f64::from(state.x) };
     fit.d_lambda = match view.config.method {
         Method::Xpbd => {
@@ -147,6 +161,27 @@ fn multiplier(view: &View<'_>, region: usize, (fit, state): (&mut Fit, &mut Vec4
         Method::Pbd => pbd(c, sum, f64::from(view.set.share[region])),
     };
     state.x = (lambda + fit.d_lambda) as f32;
+}
+
+/// What k becomes in a substep.
+fn pumped(k: f32, [pressure, rate]: [f32; 2], h: f32) -> f32 {
+    // A state that was forged may be anything.
+    if rate == 0.0 || !k.is_finite() {
+        return pressure;
+    }
+    k + (pressure - k).clamp(-rate * h, rate * h)
+}
+
+impl super::Set {
+    /// The volume inside balloon `number` at rest (m³).
+    ///
+    /// # Panics
+    /// If these are not balloons.
+    pub fn rest_volume(&self, number: usize) -> f64 {
+        assert!(self.kind().name == KIND.name, "{} has no rest volume", self.kind().name);
+        let (region, rest) = self.region(number);
+        volume(&region, &rest)
+    }
 }
 
 /// Pass 3: Δx = w ∇C Δλ.

@@ -139,7 +139,7 @@ impl Set {
     }
 
     /// What region `number` remembers: of shape matching, its rotation as a quaternion; of a
-    /// balloon, its multiplier λ in `x`.
+    /// balloon, its multiplier λ in `x` and how far it is pumped up in `y`.
     pub fn state(&self, number: usize) -> Vec4 {
         self.state[number]
     }

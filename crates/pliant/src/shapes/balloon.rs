@@ -37,6 +37,8 @@ pub enum Inside {
     Air {
         /// Volume that it wants, over the volume at rest.
         pressure: f32,
+        /// How fast it is pumped from 1 to that (1/s); 0 is at once.
+        rate: f32,
         /// How firmly it wants it; compliance in m³/Pa.
         hold: Hold,
     },
@@ -54,7 +56,7 @@ impl Default for Balloon {
             radius: 0.005,
             stretch: Hold::spring(200.0),
             bending: None,
-            inside: Inside::Air { pressure: 1.0, hold: Hold::RIGID },
+            inside: Inside::Air { pressure: 1.0, rate: 0.0, hold: Hold::RIGID },
         }
     }
 }
@@ -87,8 +89,8 @@ impl Balloon {
         }
         match self.inside {
             Inside::Nothing => {}
-            Inside::Air { pressure, hold } => {
-                body.gather(&balloon::region(triangles, pressure, hold))?;
+            Inside::Air { pressure, rate, hold } => {
+                body.gather(&balloon::region(triangles, [pressure, rate], hold))?;
             }
             Inside::Solid(hold) => body.gather(&cones::region(triangles, hold))?,
         }
