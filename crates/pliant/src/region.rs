@@ -48,8 +48,6 @@ pub struct RegionKind {
     pub corners: usize,
     /// The number that each part has, if any, such as the greatest length of a link.
     pub part_param: Option<RegionParam>,
-    /// The same passes for the GPU. `None` keeps the kind on the CPU.
-    pub wgsl: Option<&'static str>,
     pub(crate) rule: Rule,
     /// The state of a new region.
     pub(crate) state: Vec4,

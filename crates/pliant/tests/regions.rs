@@ -73,9 +73,11 @@ fn shapes() -> Vec<(&'static str, Regions, Match)> {
     ]
 }
 
+type Spoil = fn(Vec3) -> Vec3;
+
 #[test]
 fn flattened_collapsed_and_inverted_bodies_return_to_their_shape() {
-    let spoil: [(&str, fn(Vec3) -> Vec3); 5] = [
+    let spoil: [(&str, Spoil); 5] = [
         ("in a plane", |x| Vec3::new(x.x, 0.0, x.z)),
         ("on a line", |x| Vec3::new(x.x, 0.0, 0.0)),
         ("in a point", |_| Vec3::ZERO),

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use clap::{Arg, ArgMatches};
 use pliant::settings::{SETTINGS, Setting};
-use pliant::{collider, constraint, force};
+use pliant::{collider, constraint, force, region};
 
 use crate::Command;
 
@@ -26,6 +26,15 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     for kind in constraint::ALL {
         let twin = if kind.wgsl.is_some() { "CPU and GPU" } else { "CPU" };
         println!("  {:<18} {} ({}; C in {})", kind.name, kind.shows, twin, kind.unit);
+    }
+    println!("\nRegions:");
+    for kind in region::ALL {
+        println!("  {:<18} {}", kind.name, kind.shows);
+        for param in kind.params.iter().chain(&kind.part_param) {
+            let unit =
+                if param.unit.is_empty() { String::new() } else { format!(" ({})", param.unit) };
+            println!("  {:<18}   {}{unit}: {}", "", param.name, param.meaning);
+        }
     }
     println!("\nColliders:");
     for shape in collider::ALL {

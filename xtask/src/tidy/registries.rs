@@ -10,6 +10,7 @@ const FOLDERS: &[&str] = &[
     "crates/pliant/src/force",
     "crates/pliant/src/laws",
     "crates/pliant/src/measure",
+    "crates/pliant/src/region",
     "crates/pliant/src/scenes",
     "xtask/src/tidy",
 ];
@@ -18,6 +19,8 @@ const FOLDERS: &[&str] = &[
 const EXEMPT: &[(&str, &str)] = &[
     ("crates/pliant/src/constraint/set.rs", "what every kind shares"),
     ("crates/pliant/src/laws/rig.rs", "what several laws share"),
+    ("crates/pliant/src/region/algebra.rs", "what several kinds share"),
+    ("crates/pliant/src/region/set.rs", "what every kind shares"),
     ("xtask/src/tidy/source.rs", "what several checks share"),
 ];
 

@@ -32,7 +32,6 @@ pub static KIND: RegionKind = RegionKind {
     params: &[PRESSURE, RATE],
     corners: 3,
     part_param: None,
-    wgsl: None,
     rule: Rule::Together(&[
         Pass::Members(gradient),
         Pass::Regions(multiplier),

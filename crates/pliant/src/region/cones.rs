@@ -34,7 +34,6 @@ pub static KIND: RegionKind = RegionKind {
     params: &[],
     corners: 3,
     part_param: None,
-    wgsl: None,
     rule: Rule::Together(&[
         Pass::Regions(centre),
         Pass::Parts(multiplier),

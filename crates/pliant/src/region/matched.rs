@@ -16,7 +16,6 @@ pub static KIND: RegionKind = RegionKind {
     params: &[MODE, BETA, VOLUME, SCHEME],
     corners: 0,
     part_param: None,
-    wgsl: None,
     rule: Rule::Together(&[Pass::Regions(fit), Pass::Members(pull)]),
     state: Vec4::W,
     derived: (DERIVED, derive),
@@ -181,9 +180,6 @@ fn check(region: &Region, _: &[Vec3]) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// What held particles weigh, in masses of their region.
-const HELD: f64 = 1e4;
-
 /// How many numbers a [`Rest`] has.
 const DERIVED: usize = 3 + 1 + 1 + 9 + 9 + 81;
 
@@ -194,8 +190,8 @@ struct Rest<'a> {
     /// Root mean square distance from it (m). Columns are divided by it, so that q and q² are of
     /// one size.
     size: f64,
-    /// What a held particle weighs (kg).
-    held: f64,
+    /// Σ m (kg).
+    mass: f64,
     /// Means of the quadratic columns.
     means: &'a [f64],
     /// Projects on the directions that a flat or straight shape has not.
@@ -213,7 +209,7 @@ impl<'a> Rest<'a> {
         Self {
             centre: DVec3::from_slice(numbers),
             size: numbers[3],
-            held: numbers[4],
+            mass: numbers[4],
             means: &numbers[5..14],
             missing: DMat3::from_cols_slice(&numbers[14..23]),
             inverse: &numbers[23..],
@@ -221,10 +217,14 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// The columns of a member.
+    /// The columns of a member: rest position from the centre, and its products, in sizes.
     fn q(&self, view: &View<'_>, member: usize) -> [f64; 9] {
-        let q = raw(view, member, self.centre, self.size);
-        from_fn(|k| q[k] - self.means[k])
+        let q = (at_rest(view, member) - self.centre) * (1.0 / self.size);
+        if self.count == 3 {
+            return [q.x, q.y, q.z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        }
+        let raw = [q.x * q.x, q.y * q.y, q.z * q.z, q.x * q.y, q.y * q.z, q.z * q.x];
+        from_fn(|k| if k < 3 { q[k] } else { raw[k - 3] - self.means[k] })
     }
 }
 
@@ -238,42 +238,32 @@ fn at_rest(view: &View<'_>, member: usize) -> DVec3 {
     view.set.rest[member].truncate().as_dvec3()
 }
 
-/// Rest position from the centre, and its products, in sizes.
-fn raw(view: &View<'_>, member: usize, centre: DVec3, size: f64) -> [f64; 9] {
-    let q = (at_rest(view, member) - centre) / size;
-    [q.x, q.y, q.z, q.x * q.x, q.y * q.y, q.z * q.z, q.x * q.y, q.y * q.z, q.z * q.x]
-}
-
-/// What a member counts in a fit (kg).
-fn weight(view: &View<'_>, member: usize, held: f64) -> f64 {
-    if view.w(member) > 0.0 { view.mass(member) } else { held }
-}
-
 fn derive(view: &View<'_>, region: usize, derived: &mut [f64]) {
     let members = || view.members(region);
-    let held = HELD * members().map(|member| view.mass(member)).sum::<f64>();
-    let m = |member| weight(view, member, held);
+    let m = |member: usize| view.set.derived.weights[member];
     let mass: f64 = members().map(m).sum();
     let centre = members().map(|k| at_rest(view, k) * m(k)).sum::<DVec3>() / mass;
     let square = |k| (at_rest(view, k) - centre).length_squared() * m(k);
     let size = (members().map(square).sum::<f64>() / mass).sqrt();
     let size = if size > 0.0 { size } else { 1.0 };
+    let count = columns(view, region);
+    let zero = [0.0; 9];
+    let rest = Rest { centre, size, mass, means: &zero, missing: DMat3::ZERO, inverse: &[], count };
     let mut means = [0.0; 9];
     for member in members() {
-        let q = raw(view, member, centre, size);
+        let q = rest.q(view, member);
         (3..9).for_each(|k| means[k] += m(member) / mass * q[k]);
     }
+    let rest = Rest { means: &means, ..rest };
     let mut moments = [[0.0; 9]; 9];
-    let count = columns(view, region);
     for member in members() {
-        let q = raw(view, member, centre, size);
-        let q: [f64; 9] = from_fn(|k| if k < count { q[k] - means[k] } else { 0.0 });
+        let q = rest.q(view, member);
         for (row, qi) in moments.iter_mut().zip(q) {
-            (0..count).for_each(|j| row[j] += m(member) * qi * q[j]);
+            (0..9).for_each(|j| row[j] += m(member) * qi * q[j]);
         }
     }
     derived[..3].copy_from_slice(&centre.to_array());
-    (derived[3], derived[4]) = (size, held);
+    (derived[3], derived[4]) = (size, mass);
     derived[5..14].copy_from_slice(&means);
     derived[14..23].copy_from_slice(&missing(moments).to_cols_array());
     derived[23..].copy_from_slice(pseudo_inverse(moments).as_flattened());
@@ -295,30 +285,27 @@ fn pose(view: &View<'_>, region: usize, member: usize) -> DVec3 {
 
 /// Finds the centre and the transformation T of a region.
 fn fit(view: &View<'_>, region: usize, (fit, state): (&mut Fit, &mut Vec4)) {
-    if view.members(region).all(|member| view.w(member) == 0.0) {
+    if view.members(region).all(|member| view.set.is_held(member)) {
         return;
     }
     let rest = Rest::of(view, region);
-    let (mut mass, mut centre) = (0.0, DVec3::ZERO);
-    for member in view.members(region) {
-        let m = weight(view, member, rest.held);
-        centre += pose(view, region, member) * m;
-        mass += m;
-    }
-    centre /= mass;
-    let mut moments = [DVec3::ZERO; 9]; // Σ m p qᵀ, by columns
+    let mut centre = DVec3::ZERO;
+    // Σ m p qᵀ by columns, with x for p = x − c: the columns are centred, Σ m q is 0.
+    let mut moments = [DVec3::ZERO; 9];
     let mut size = 0.0;
+    let origin = pose(view, region, view.members(region).start);
     for member in view.members(region) {
-        let m = weight(view, member, rest.held);
-        let (p, q) = (pose(view, region, member) - centre, rest.q(view, member));
-        (0..rest.count).for_each(|k| moments[k] += p * (m * q[k]));
-        size += m * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+        let x = (pose(view, region, member) - origin) * view.set.derived.weights[member];
+        let q = rest.q(view, member);
+        centre += x;
+        (0..rest.count).for_each(|k| moments[k] += x * q[k]);
+        size += view.set.derived.weights[member] * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
     }
     let linear = DMat3::from_cols(moments[0], moments[1], moments[2]);
     let turned = rotation(linear, size * rest.size, unit(*state));
     *state = turned.as_quat().into();
     let columns = goal(view, region, &rest, (moments, matrix(turned)));
-    *fit = Fit { centre, columns, ..*fit };
+    *fit = Fit { centre: origin + centre / rest.mass, columns, ..*fit };
 }
 
 /// The columns of T = β A + (1 − β) R, for rest positions in sizes.
@@ -378,7 +365,7 @@ fn with_volume(
 fn pull(view: &View<'_>, member: usize, (push, given): (&mut Vec4, &mut Vec4)) {
     let region = view.set.derived.region_of[member] as usize;
     let explicit = view.param(region, 3) == 1.0;
-    if view.w(member) == 0.0 || (explicit && view.substep.iteration > 0) {
+    if view.set.is_held(member) || (explicit && view.substep.iteration > 0) {
         *push = Vec4::ZERO;
         return;
     }

@@ -72,6 +72,9 @@ pub struct Set {
     pub(crate) members_of: Vec<u32>,
 }
 
+/// What held particles count, in masses of their region: enough that the region goes to them.
+const HELD: f64 = 1e4;
+
 /// What follows from topology, rest pose and masses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Derived {
@@ -84,6 +87,9 @@ pub(crate) struct Derived {
     of_member: Vec<u32>,
     /// Parts, and which of their corners the member is.
     corners: Vec<[u32; 2]>,
+    /// What each member counts in a mean (kg): its mass in this region, or, if it is held,
+    /// [`HELD`] times the mass of the region.
+    pub(crate) weights: Vec<f64>,
     /// The numbers of the kind, as many for each region as [`RegionKind::derived`] says.
     numbers: Vec<f64>,
     /// The inverse masses for which they were computed, of each member: now, and when free.
@@ -383,6 +389,7 @@ impl Set {
             region_of_part: owners(&self.part_starts),
             of_member,
             corners: places.iter().map(corner).collect(),
+            weights: vec![0.0; self.members.len()],
             numbers: vec![0.0; regions * self.kind.derived.0],
             seen: Vec::new(),
         };
@@ -398,8 +405,18 @@ impl Set {
     /// Computes the numbers of the kind anew.
     fn derive(&mut self, particles: &Particles, config: &Config) {
         let (count, derive) = self.kind.derived;
-        let mut numbers = std::mem::take(&mut self.derived.numbers);
         let substep = Substep { h: 0.0, iteration: 0 };
+        let mut weights = std::mem::take(&mut self.derived.weights);
+        for region in 0..self.len() {
+            let view = View { set: self, particles, config, substep };
+            let mass: f64 = view.members(region).map(|member| view.mass(member)).sum();
+            for member in view.members(region) {
+                let held = self.is_held(member);
+                weights[member] = if held { HELD * mass } else { view.mass(member) };
+            }
+        }
+        self.derived.weights = weights;
+        let mut numbers = std::mem::take(&mut self.derived.numbers);
         let view = View { set: self, particles, config, substep };
         for region in 0..self.len() {
             derive(&view, region, &mut numbers[region * count..(region + 1) * count]);

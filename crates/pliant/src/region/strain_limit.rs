@@ -42,7 +42,6 @@ pub static KIND: RegionKind = RegionKind {
     params: &[],
     corners: 2,
     part_param: Some(LENGTH),
-    wgsl: None,
     rule: Rule::AtTheEnd(limit),
     state: Vec4::ZERO,
     derived: (0, |_, _, _| {}),

@@ -17,11 +17,11 @@ use crate::world::{Config, World};
 pub const SCENE: &Scene = &Scene {
     name: "tumbling",
     shows: "boxes tumble over a floor: rigid, linear, quadratic, and by overlapping regions",
-    size: 8,
-    test_size: 5,
+    size: 6,
+    test_size: 4,
     build,
-    stage: |_| [Vec3::new(-0.9, 0.0, -0.3), Vec3::new(1.5, 0.75, 0.3)],
-    seconds: 5.0,
+    stage: |_| [Vec3::new(-0.9, 0.0, -0.4), Vec3::new(1.7, 0.75, 0.4)],
+    seconds: 6.0,
     check,
 };
 
@@ -42,7 +42,7 @@ fn shapes() -> [(Regions, Match); 5] {
 }
 
 fn build(size: u32) -> Result<World, Box<dyn Error>> {
-    let mut world = World::new(Config { damping: 0.2, ..Config::default() });
+    let mut world = World::new(Config { damping: 0.8, ..Config::default() });
     let floor = Collider::plane(Vec3::ZERO, Vec3::Y)?;
     world.colliders.push(Collider { friction: 0.5, restitution: 0.2, ..floor });
     let spacing = SIDE / (size.max(2) - 1) as f32;
