@@ -2,7 +2,7 @@
 //!
 //! A constraint is one number of a few particles ([`crate::constraint`]). Shape matching, the volume
 //! of a balloon and a limit on strain are not: they look at many particles and move each. A kind of
-//! region is a short list of passes ([`Pass`]) over its regions, parts and members, each of which
+//! region is a short list of passes (`Pass`) over its regions, parts and members, each of which
 //! writes one column and may run on any number of threads, or be one dispatch of a GPU. What is the
 //! same for all kinds is written once, here: a particle of n regions is split into n particles of
 //! the n-th part of its mass, each region moves its own, and the particle goes to their mean. So

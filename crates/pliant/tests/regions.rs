@@ -447,7 +447,8 @@ fn a_balloon_and_a_solid_surface_make_no_momentum() {
 fn a_surface_with_cones_is_a_solid_and_without_them_it_is_not() {
     let landed = |inside, substeps| {
         let stretch = Hold::spring(2e3);
-        let ball = Balloon { stretch, inside, ..Balloon::default() };
+        let surface = sphere(0.1, 2);
+        let ball = Balloon { surface, stretch, inside, ..Balloon::default() };
         let rest = ball.surface.volume();
         let body = ball.blueprint().unwrap().placed(Quat::IDENTITY, Vec3::Y * 0.2);
         let mut world = World::new(Config { damping: 1.0, substeps, ..Config::default() });

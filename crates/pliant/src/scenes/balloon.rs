@@ -32,7 +32,7 @@ const PRESSURES: [f32; 3] = [1.0, 1.5, 2.0];
 const RATE: f32 = 0.5;
 
 fn build(size: u32) -> Result<World, Box<dyn Error>> {
-    let mut world = World::new(Config { damping: 0.3, substeps: 40, ..Config::default() });
+    let mut world = World::new(Config { damping: 0.3, substeps: 60, ..Config::default() });
     let floor = Collider::plane(Vec3::ZERO, Vec3::Y)?;
     world.colliders.push(Collider { friction: 0.4, restitution: 0.6, ..floor });
     for (k, pressure) in PRESSURES.into_iter().enumerate() {
@@ -41,9 +41,9 @@ fn build(size: u32) -> Result<World, Box<dyn Error>> {
             surface: sphere(RADIUS, (size / 8).max(1).ilog2() + 1),
             areal_density: 0.2,
             radius: 0.003,
-            // A thin rubber. A tenth of what a party balloon has: one round of Gauss-Seidel
-            // turns a tight skin by w T² h², which a light and tight one feels.
-            stretch: Hold::spring(6.0),
+            // A thin rubber, and many substeps: one round of Gauss-Seidel in a fixed order turns a
+            // skin of tension T by w T² h² in every second, which a light and tight one feels.
+            stretch: Hold::spring(3.0),
             bending: None,
             inside: Inside::Air {
                 pressure,
@@ -72,7 +72,11 @@ fn check(world: &World) -> Result<(), String> {
         let xw = &world.particles.xw[body.range()];
         let middle = xw.iter().map(|row| row.truncate()).sum::<Vec3>() / xw.len() as f32;
         let strayed = middle.with_y(0.0).distance(place(number).with_y(0.0));
-        within("how far a balloon has strayed (m)", f64::from(strayed), 0.0, 0.05)?;
+        // A ball with facets bounces a little to one side; it does not roll away.
+        within("how far a balloon has strayed (m)", f64::from(strayed), 0.0, 0.1)?;
+        let mean = world.particles.v[body.range()].iter().map(|v| v.truncate()).sum::<Vec3>();
+        let speed = mean.length() / xw.len() as f32;
+        within("how fast a balloon moves (m/s)", f64::from(speed), 0.0, 0.05)?;
     }
     within("the lowest point (m)", super::lowest(world), -1e-3, 0.1)
 }

@@ -15,7 +15,7 @@ use crate::world::{Config, World};
 /// See [`SCENE`].
 pub const SCENE: &Scene = &Scene {
     name: "squeezed_cube",
-    shows: "a cube that may bend and twist is squeezed between four balls and held by them",
+    shows: "a cube that may bend and twist falls between four balls and is squeezed by them",
     size: 10,
     test_size: 6,
     build,
@@ -65,7 +65,7 @@ fn check(world: &World) -> Result<(), String> {
     within("the deepest penetration (m)", f64::from(deepest.fold(0.0, f32::max)), 0.0, 1e-4)?;
     let middle =
         particles.xw.iter().map(|row| row.truncate()).sum::<Vec3>() / particles.len() as f32;
-    within("the height of the middle, between the balls (m)", f64::from(middle.y), 0.15, 0.45)?;
+    within("the height of the middle, between the balls (m)", f64::from(middle.y), 0.07, 0.2)?;
     let fastest = particles.v.iter().map(|v| v.truncate().length()).fold(0.0, f32::max);
     within("the largest speed (m/s)", f64::from(fastest), 0.0, 0.05)?;
     // The corners of a face are no longer in a plane: only a quadratic shape can do that.

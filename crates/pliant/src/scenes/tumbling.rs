@@ -20,7 +20,7 @@ pub const SCENE: &Scene = &Scene {
     size: 6,
     test_size: 4,
     build,
-    stage: |_| [Vec3::new(-0.9, 0.0, -0.4), Vec3::new(1.7, 0.75, 0.4)],
+    stage: |_| [Vec3::new(-1.2, 0.0, -0.6), Vec3::new(1.8, 0.75, 0.6)],
     seconds: 6.0,
     check,
 };
@@ -51,7 +51,8 @@ fn build(size: u32) -> Result<World, Box<dyn Error>> {
         let particles = crate::Blueprint { radius: 0.0, ..lattice.blueprint()? };
         let body = Matched { particles, regions, shape }.blueprint()?;
         let turn = Quat::from_rotation_z(0.3 + 0.2 * k as f32) * Quat::from_rotation_x(0.4);
-        let place = Vec3::new(0.42 * k as f32 - 0.8, 0.45, 0.0);
+        // In two rows: nothing keeps bodies apart.
+        let place = Vec3::new(0.5 * k as f32 - 1.1, 0.45, 0.7 * (k % 2) as f32 - 0.35);
         let id = world.add(&body.placed(turn, place))?;
         for i in world.body(id)?.range() {
             let spin = Vec3::new(0.0, 0.5, -6.0).cross(world.particles.position(i) - place);
