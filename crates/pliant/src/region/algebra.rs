@@ -73,9 +73,10 @@ const MEMORY: f64 = 1e-9;
 /// The rotation R that maximises tr(Rᵀ a): the nearest to `a = Σ m p qᵀ`, for which Σ m |p − R q|² is
 /// least.
 ///
-/// It is the eigenvector of the largest eigenvalue of a symmetric matrix of four rows (Horn 1987): a proper rotation even if `a` is a reflection, and the right one after a half turn,
-/// where methods that turn step by step stand still. What `a` leaves open, because all points are
-/// on a line or in one point, is as in `before`; `size` is Σ m |q|².
+/// It is the eigenvector of the largest eigenvalue of a symmetric matrix of four rows (Horn 1987): a
+/// proper rotation even if `a` is a reflection, and the right one after a half turn, where methods
+/// that turn step by step stand still. What `a` leaves open, because all points are on a line or in
+/// one point, is as in `before`; `size` is Σ m |q|².
 pub(crate) fn rotation(a: DMat3, size: f64, before: DQuat) -> DQuat {
     let a = a + matrix(before) * (MEMORY * size);
     let [x, y, z] = [a.x_axis, a.y_axis, a.z_axis]; // x.y is row y of column x: Σ m p_y q_x

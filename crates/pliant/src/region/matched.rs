@@ -110,8 +110,7 @@ pub enum Scheme {
 /// not be 0. Where A has no volume to keep, because the shape is flat or inside out, R takes over.
 ///
 /// A flat or straight rest shape, or one in a point, has no A across: ⁺ is the pseudo-inverse. A
-/// pose in a plane, on a line, in a point or inside out is turned as it was before where it leaves
-/// that open. Held particles weigh 10⁴ times the region, so that the shape goes to them.
+/// pose on a line or in a point is turned as it was before where it leaves that open. Held particles weigh 10⁴ times the region, so that the shape goes to them.
 ///
 /// Müller et al. 2005, "Meshless Deformations Based on Shape Matching".
 #[derive(Clone, Copy, Debug, PartialEq)]

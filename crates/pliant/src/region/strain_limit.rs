@@ -13,7 +13,7 @@ use crate::error::WorldError;
 /// Keeps links from being longer than a limit, whatever the substeps, iterations and masses.
 ///
 /// ```text
-/// |xᵢ − xⱼ| ≤ Lᵢⱼ (1 + 10⁻³)    at the end of every substep, after contacts
+/// |xᵢ − xⱼ| ≤ Lᵢⱼ (1 + 10⁻³)    after the contacts of every substep
 /// ```
 ///
 /// 1. Sweeps over the links, each from one of up to three held particles outwards; of a link that is
@@ -27,8 +27,9 @@ use crate::error::WorldError;
 ///    substep began: the body stops on the way from there, at the last pose that is permitted.
 ///
 /// With two held particles farther apart than the links between them allow, no pose is permitted:
-/// all limits grow by as much as they demand, so that the excess is spread evenly. Held particles that are moved in
-/// one substep by more than sweeps can follow leave an excess for the next substeps.
+/// all limits grow by as much as they demand, so that the excess is spread evenly. A body that begins
+/// with an excess, or whose held particles move in one substep by more than sweeps can follow, has
+/// no pose to go back to, and keeps for the next substeps what the sweeps have left.
 ///
 /// Velocities feel of the moves what takes the most energy of motion, as by a rope that does not
 /// spring back; the moves add none. Momentum goes to the held particles; without any, it is kept.
