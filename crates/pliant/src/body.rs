@@ -8,6 +8,7 @@ use crate::constraint::Kind;
 use crate::constraint::set::{Hold, Set};
 use crate::error::WorldError;
 use crate::integrate::Stepping;
+use crate::region::{self, Region};
 use crate::skin::Skin;
 
 /// A body before it enters a world: particles, triangles and constraints, counted from 0.
@@ -31,6 +32,8 @@ pub struct Blueprint {
     pub triangles: Vec<[u32; 3]>,
     /// The constraints, one set per kind.
     pub sets: Vec<Set>,
+    /// Lists of particles that are solved as one, one set per kind.
+    pub regions: Vec<region::Set>,
     /// Whether constraints move it, or forces.
     pub stepping: Stepping,
     /// What is seen instead of the triangles, and follows the particles.
@@ -48,6 +51,7 @@ impl Default for Blueprint {
             phase: 1,
             triangles: Vec::new(),
             sets: Vec::new(),
+            regions: Vec::new(),
             stepping: Stepping::Constraints,
             skin: None,
         }
@@ -90,6 +94,17 @@ impl Blueprint {
     ) -> Result<(), WorldError> {
         check_particles(kind.name, particles, self.positions.len())?;
         set_of(&mut self.sets, kind)?.push(particles, rest, hold)?;
+        Ok(())
+    }
+
+    /// Makes particles a region that is at rest in the present pose.
+    ///
+    /// # Errors
+    /// If a particle is missing or named twice, or the region is not as its kind wants it.
+    pub fn gather(&mut self, region: &Region) -> Result<(), WorldError> {
+        check_particles(region.kind.name, &region.members, self.positions.len())?;
+        let rest: Vec<Vec3> = region.members.iter().map(|&i| self.positions[i as usize]).collect();
+        region::set::set_of(&mut self.regions, region.kind).push(region, &rest)?;
         Ok(())
     }
 
@@ -150,6 +165,10 @@ impl Blueprint {
         check_particles("triangle", self.triangles.as_flattened(), count)?;
         if let Some(skin) = &self.skin {
             skin.check(count)?;
+        }
+        for set in &self.regions {
+            (0..set.len())
+                .try_for_each(|n| check_particles(set.kind().name, set.members(n), count))?;
         }
         self.sets.iter().try_for_each(|set| {
             (0..set.len())

@@ -55,6 +55,29 @@ pub enum WorldError {
         /// The name.
         name: &'static str,
     },
+    /// A part of a region with a corner that is not among the region's particles.
+    NoMember {
+        /// The region's kind.
+        kind: &'static str,
+        /// The corner.
+        particle: u32,
+    },
+    /// A number that no region of that kind has.
+    NoSuchParam {
+        /// The region's kind.
+        kind: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+    /// A surface with a border, or with sides that disagree on what is outside.
+    OpenSurface {
+        /// The region's kind.
+        kind: &'static str,
+        /// The ends of a side that no other triangle has the other way round.
+        side: [u32; 2],
+    },
     /// A handle of a body that was removed, or is of another world.
     NoSuchBody,
     /// More particles than indices of 32 bits can name.
@@ -91,6 +114,19 @@ impl fmt::Display for WorldError {
             Self::NameTaken { name } => {
                 write!(f, "another kind is called {name:?} already; give this one its own name")
             }
+            Self::NoMember { kind, particle } => write!(
+                f,
+                "{kind} has a part with particle {particle}, which is not one of its members; \
+                 add it to them"
+            ),
+            Self::NoSuchParam { kind, name, known } => {
+                write!(f, "{kind} has no number {name:?}; it has {}", known.join(", "))
+            }
+            Self::OpenSurface { kind, side: [a, b] } => write!(
+                f,
+                "{kind} needs a closed surface, but the side from {a} to {b} belongs to one triangle \
+                 only or is run through twice the same way; close the hole or turn the triangle"
+            ),
             Self::NoSuchBody => {
                 write!(f, "the body is not in this world; it was removed, or is of another world")
             }

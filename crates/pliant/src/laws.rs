@@ -18,6 +18,7 @@ use std::fmt;
 use crate::error::WorldError;
 use crate::step::StepError;
 
+pub mod balloon;
 pub mod cantilever;
 pub mod catenary;
 pub mod chain;
@@ -44,6 +45,7 @@ pub mod pendulum_energy;
 pub mod projectile;
 mod rig;
 pub mod same_solution;
+pub mod shape_matching;
 pub mod spring;
 pub mod traction;
 pub mod vibration;
@@ -77,6 +79,8 @@ pub const ALL: &[&Law] = &[
     cloth_sag::LAW,
     same_solution::LAW,
     convergence::LAW,
+    shape_matching::LAW,
+    balloon::LAW,
 ];
 
 /// The law of that name.

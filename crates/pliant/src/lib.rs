@@ -56,6 +56,7 @@ pub mod mesh;
 mod parallel;
 pub mod particles;
 pub mod raster;
+pub mod region;
 pub mod scenes;
 pub mod settings;
 pub mod shapes;

@@ -195,6 +195,7 @@ macro_rules! columns {
         }
     };
 }
+columns!(A 0);
 columns!(A 0, B 1);
 columns!(A 0, B 1, C 2);
 columns!(A 0, B 1, C 2, D 3);

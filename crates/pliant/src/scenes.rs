@@ -9,6 +9,7 @@ use glam::Vec3;
 
 use crate::world::World;
 
+pub mod balloon;
 pub mod elephant;
 pub mod flag;
 pub mod foam;
@@ -18,7 +19,9 @@ pub mod materials;
 pub mod organs;
 pub mod showcase;
 pub mod soft_cube;
+pub mod squeezed_cube;
 pub mod swing;
+pub mod tumbling;
 
 /// Every scene, in the order of the menu.
 pub const ALL: &[&Scene] = &[
@@ -32,6 +35,9 @@ pub const ALL: &[&Scene] = &[
     materials::SCENE,
     elephant::SCENE,
     organs::SCENE,
+    tumbling::SCENE,
+    squeezed_cube::SCENE,
+    balloon::SCENE,
 ];
 
 /// A scene that the tools can list, build and check.

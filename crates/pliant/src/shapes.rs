@@ -11,11 +11,13 @@ use glam::UVec3;
 use crate::error::WorldError;
 use crate::mesh::voxels::Voxels;
 
+pub mod balloon;
 mod cloth;
 mod elastic;
 mod lattice;
 mod linked;
 mod mass_spring;
+pub mod matched;
 mod rope;
 mod shell;
 mod tets;

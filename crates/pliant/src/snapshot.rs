@@ -13,10 +13,11 @@ use glam::{DVec3, Quat, Vec3, Vec4};
 use crate::body::{Body, BodyId};
 use crate::collider::{self, Collider};
 use crate::coloring::{self, Colored};
-use crate::constraint::set::Set;
+use crate::constraint::set::{Hold, Set};
 use crate::constraint::{self, Kind};
 use crate::force::{self, Force};
 use crate::integrate::Stepping;
+use crate::region::{self, Region};
 use crate::settings::{SETTINGS, Setting};
 use crate::skin::{Binding, Skin};
 use crate::world::{Config, Quarantine, Slot, World};
@@ -59,6 +60,7 @@ impl World {
             out.rows(&[q.time]);
         });
         out.list(&self.sets, write_set);
+        out.list(&self.regions, write_regions);
         out.list(&self.colliders, write_collider);
         out.list(&self.forces, |out, force| {
             out.text(force.kind.name);
@@ -99,6 +101,7 @@ impl World {
         world.quarantine = from.list(read_quarantine)?;
         let count = world.particles.len();
         world.sets = from.list(|from| read_set(from, kinds, count))?;
+        world.regions = from.list(|from| read_regions(from, count))?;
         world.colliders = from.list(read_collider)?;
         world.forces = from.list(|from| {
             let name = from.text()?;
@@ -264,6 +267,47 @@ fn read_set(
     for column in set.columns() {
         *column = from.rows()?;
         from.check(column.len() == count, "constraint column")?;
+    }
+    Ok(set)
+}
+
+fn write_regions(out: &mut Writer, set: &region::Set) {
+    out.text(set.kind().name);
+    out.word(set.len() as u32);
+    for number in 0..set.len() {
+        let (region, rest) = set.region(number);
+        out.rows(&region.members);
+        out.rows(&rest);
+        out.rows(region.parts.as_flattened());
+        out.rows(&region.part_params);
+        out.rows(&region.params);
+        out.rows(&[region.hold.compliance, region.hold.stiffness]);
+        out.rows(&set.state(number).to_array());
+    }
+}
+
+/// Every region is checked as if a user had added it: the bytes may be forged.
+fn read_regions(
+    from: &mut Reader<'_>,
+    particle_count: usize,
+) -> Result<region::Set, SnapshotError> {
+    let name = from.text()?;
+    let kind = region::ALL.iter().find(|kind| kind.name == name);
+    let mut set = region::Set::new(kind.ok_or(SnapshotError::UnknownKind { name })?);
+    for _ in 0..from.word()? {
+        let members: Vec<u32> = from.rows()?;
+        from.check(members.iter().all(|&id| (id as usize) < particle_count), "region")?;
+        let rest: Vec<Vec3> = from.rows()?;
+        let corners: Vec<u32> = from.rows()?;
+        from.check(corners.len().is_multiple_of(3), "parts of a region")?;
+        let parts = corners.as_chunks().0.to_vec();
+        let (part_params, params) = (from.rows()?, from.rows()?);
+        let [compliance, stiffness] = from.array()?;
+        let hold = Hold { compliance, damping: 0.0, stiffness };
+        let region = Region { kind: set.kind(), members, parts, part_params, params, hold };
+        from.check(set.push(&region, &rest).is_ok(), "region")?;
+        let number = set.len() - 1;
+        set.state[number] = Vec4::from_array(from.array()?);
     }
     Ok(set)
 }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::region;
 use crate::settings::SettingError;
 use crate::solver;
 use crate::stop;
@@ -34,7 +35,9 @@ pub fn step(world: &mut World, dt: f32) -> Result<(), StepError> {
 ///     v ← v + h a,   x ← x + h v,   x* ← x                     predict, forces
 ///     repeat iterations times, or until nothing moves            stop
 ///         for each constraint   x ← x + Δx, λ ← λ + Δλ         project
+///         for each region       x ← x + mean of its Δx         region
 ///         for each contact      x ← x + Δx                     contacts
+///     for each limit            x ← x + Δx                     region
 ///     v ← v + (x − x*) / h,   friction, restitution             velocity
 /// put slow bodies to sleep, check that all is finite            sleep, quarantine
 /// ```
@@ -77,6 +80,7 @@ fn substep(world: &mut World, hooks: &mut dyn Hooks) {
         during(hooks, Stage::Project, || project_all(world, iteration));
         during(hooks, Stage::Contacts, || contacts::project(world));
     }
+    during(hooks, Stage::Project, || region::finish(world));
     during(hooks, Stage::Velocity, || velocity::update(world));
 }
 
@@ -84,6 +88,7 @@ fn project_all(world: &mut World, iteration: u32) {
     stop::remember(world);
     world.scratch.iterations += 1;
     solver::iterate(world, iteration);
+    region::iterate(world, iteration);
 }
 
 fn check(world: &World, dt: f32) -> Result<(), StepError> {

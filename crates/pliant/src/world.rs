@@ -12,6 +12,7 @@ use crate::force::Force;
 use crate::integrate::Stepping;
 use crate::parallel::Pool;
 use crate::particles::{Held, Particle, Particles};
+use crate::region::{self, Region, RegionKind};
 use crate::solver::{self, Solver};
 use crate::step::contacts::Contact;
 use crate::step::forces::Driven;
@@ -172,6 +173,7 @@ pub struct World {
     pub quarantine: Vec<Quarantine>,
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) sets: Vec<Set>,
+    pub(crate) regions: Vec<region::Set>,
     pub(crate) slots: Vec<Slot>,
     /// Length of the last substep (s).
     pub(crate) h: f32,
@@ -220,6 +222,7 @@ impl Default for World {
             quarantine: Vec::new(),
             triangles: Vec::new(),
             sets: ALL.iter().map(|kind| Set::new(kind)).collect(),
+            regions: region::ALL.iter().map(|kind| region::Set::new(kind)).collect(),
             slots: Vec::new(),
             h: 0.0,
             surroundings: 0,
@@ -259,6 +262,9 @@ impl World {
         for set in &blueprint.sets {
             set_of(&mut self.sets, set.kind())?.append(set, |id| Some(first + id));
         }
+        for set in &blueprint.regions {
+            region::set::set_of(&mut self.regions, set.kind()).append(set, |id| Some(first + id));
+        }
         let slot = &mut self.slots[index as usize];
         slot.body = Some(Body {
             name: blueprint.name.clone(),
@@ -296,6 +302,7 @@ impl World {
             *corner -= if *corner >= particles.end { gone } else { 0 };
         }
         self.sets.iter_mut().for_each(|set| set.remap(&new_id));
+        self.regions.iter_mut().for_each(|set| set.remap(&new_id));
         self.forces.iter_mut().for_each(|force| force.remap(&new_id));
         let slot = &mut self.slots[id.index as usize];
         (slot.generation, slot.body) = (slot.generation.wrapping_add(1), None);
@@ -343,6 +350,34 @@ impl World {
     ) -> Result<usize, WorldError> {
         check_particles(kind.name, particles, self.particles.len())?;
         set_of(&mut self.sets, kind)?.push(particles, rest, hold)
+    }
+
+    /// Makes particles of any bodies a region that is at rest in the present pose. Returns its
+    /// number in [`Self::regions`].
+    ///
+    /// # Errors
+    /// If a particle is missing or named twice, or the region is not as its kind wants it; nothing
+    /// changes then.
+    pub fn gather(&mut self, region: &Region) -> Result<usize, WorldError> {
+        check_particles(region.kind.name, &region.members, self.particles.len())?;
+        let rest: Vec<Vec3> =
+            region.members.iter().map(|&i| self.particles.position(i as usize)).collect();
+        region::set::set_of(&mut self.regions, region.kind).push(region, &rest)
+    }
+
+    /// The regions, one set per kind, in the order in which they are solved.
+    pub fn regions(&self) -> &[region::Set] {
+        &self.regions
+    }
+
+    /// The regions of one kind.
+    pub fn regions_of(&self, kind: &RegionKind) -> Option<&region::Set> {
+        self.regions.iter().find(|set| set.kind().name == kind.name)
+    }
+
+    /// The same, to change their numbers.
+    pub fn regions_of_mut(&mut self, kind: &RegionKind) -> Option<&mut region::Set> {
+        self.regions.iter_mut().find(|set| set.kind().name == kind.name)
     }
 
     /// The constraints, one set per kind, in the order in which they are solved.

@@ -43,6 +43,8 @@ every_law! {
     cloth_sag,
     same_solution,
     convergence,
+    shape_matching,
+    balloon,
 }
 
 fn run(law: &str, overrides: &[(&str, f64)]) -> Report {
@@ -108,6 +110,8 @@ fn every_law_with_a_quantity_notices_a_wrong_one() {
         ("elongation", "compliance", 0.0101),
         ("same_solution", "stiffness", 1.01e4),
         ("convergence", "links", 21.0),
+        ("shape_matching", "alpha", 0.499),
+        ("balloon", "pressure", 2.005),
     ];
     for (law, param, value) in faults {
         let (right, wrong) = (run(law, &[]), run(law, &[(param, value)]));

@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches};
 use pliant::material::presets::{self, Material};
 use pliant::material::{Cord, Sheet, Solid};
 use pliant::settings::{SETTINGS, Setting};
-use pliant::{collider, coloring, constraint, force, integrate};
+use pliant::{collider, coloring, constraint, force, integrate, region};
 
 use crate::Command;
 
@@ -28,6 +28,15 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     for kind in constraint::ALL {
         let twin = if kind.wgsl.is_some() { "CPU and GPU" } else { "CPU" };
         println!("  {:<18} {} ({}; C in {})", kind.name, kind.shows, twin, kind.unit);
+    }
+    println!("\nRegions:");
+    for kind in region::ALL {
+        println!("  {:<18} {}", kind.name, kind.shows);
+        for param in kind.params.iter().chain(&kind.part_param) {
+            let unit =
+                if param.unit.is_empty() { String::new() } else { format!(" ({})", param.unit) };
+            println!("  {:<18}   {}{unit}: {}", "", param.name, param.meaning);
+        }
     }
     println!("\nMaterials:");
     for preset in presets::ALL {

@@ -12,6 +12,7 @@ const FOLDERS: &[&str] = &[
     "crates/pliant/src/integrate",
     "crates/pliant/src/laws",
     "crates/pliant/src/measure",
+    "crates/pliant/src/region",
     "crates/pliant/src/scenes",
     "crates/pliant/src/solver",
     "xtask/src/tidy",
@@ -26,6 +27,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("crates/pliant/src/integrate/tests.rs", "tests of all integrators"),
     ("crates/pliant/src/laws/oscillator.rs", "what the laws of integrators share"),
     ("crates/pliant/src/laws/rig.rs", "what several laws share"),
+    ("crates/pliant/src/region/algebra.rs", "what several kinds share"),
+    ("crates/pliant/src/region/set.rs", "what every kind shares"),
     ("crates/pliant/src/solver/tests.rs", "what every solver is held to"),
     ("xtask/src/tidy/source.rs", "what several checks share"),
 ];

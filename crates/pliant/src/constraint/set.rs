@@ -32,7 +32,7 @@ impl Hold {
         Self { damping, ..self }
     }
 
-    fn check(self) -> Result<(), WorldError> {
+    pub(crate) fn check(self) -> Result<(), WorldError> {
         let rows = [("compliance", self.compliance), ("damping", self.damping)];
         for (what, value) in rows {
             if !(value.is_finite() && value >= 0.0) {

@@ -12,12 +12,16 @@ use crate::world::World;
 pub(crate) fn prepare(world: &mut World) {
     let particle_count = world.particles.len();
     world.scratch.pool.resize(world.config.threads);
-    let edited = world.sets.iter().any(|set| !set.colored.is_sorted());
+    let edited = world.sets.iter().any(|set| !set.colored.is_sorted())
+        || world.regions.iter().any(|set| set.is_edited());
     let forced = forces::any(world);
     let World { sets, slots, particles, config, .. } = world;
     let idle = |set: &Set, slot| forced && forces::pulls(set, slot, slots, &particles.body);
     for set in sets {
         set.prepare(particle_count, config, idle);
+    }
+    for set in &mut world.regions {
+        set.prepare(&world.particles, &world.config);
     }
     if edited {
         sleep::find_islands(world);

@@ -79,21 +79,29 @@ fn surroundings(world: &World) -> u64 {
         force.particles.iter().for_each(|&particle| fnv.word(particle));
     }
     world.sets.iter().for_each(|set| fnv.word(set.len() as u32));
+    for set in &world.regions {
+        fnv.word(set.len() as u32);
+        set.params.iter().for_each(|column| fnv.floats(column));
+    }
     fnv.finish()
 }
 
 /// Finds out which bodies constraints tie together.
 pub(crate) fn find_islands(world: &mut World) {
     let mut island: Vec<u32> = (0..world.slots.len() as u32).collect();
-    for set in &world.sets {
-        for particles in set.colored.ids().chunks_exact(set.kind().particles) {
-            let bodies = particles.iter().map(|&p| world.particles.body[p as usize]);
-            let first = root(&island, world.particles.body[particles[0] as usize]);
-            for body in bodies {
-                let (a, b) = (root(&island, body), root(&island, first));
-                island[a.max(b) as usize] = a.min(b);
-            }
+    let mut tie = |particles: &[u32]| {
+        let bodies = particles.iter().map(|&p| world.particles.body[p as usize]);
+        let first = root(&island, world.particles.body[particles[0] as usize]);
+        for body in bodies {
+            let (a, b) = (root(&island, body), root(&island, first));
+            island[a.max(b) as usize] = a.min(b);
         }
+    };
+    for set in &world.sets {
+        set.colored.ids().chunks_exact(set.kind().particles).for_each(&mut tie);
+    }
+    for set in &world.regions {
+        (0..set.len()).for_each(|region| tie(set.members(region)));
     }
     for (index, slot) in world.slots.iter_mut().enumerate() {
         if let Some(body) = slot.body.as_mut() {
