@@ -33,6 +33,7 @@ pub mod gradients;
 pub mod integrator_order;
 pub mod integrator_recurrence;
 pub mod integrator_stability;
+pub mod lattice;
 pub mod mass_ratio;
 pub mod momentum;
 pub mod neo_hookean;
@@ -74,6 +75,7 @@ pub const ALL: &[&Law] = &[
     traction::LAW,
     patch::LAW,
     own_weight::LAW,
+    lattice::LAW,
     vibration::LAW,
     cantilever::LAW,
     cloth_sag::LAW,

@@ -9,11 +9,13 @@
 use glam::UVec3;
 
 use crate::error::WorldError;
+use crate::material::positive;
 use crate::mesh::voxels::Voxels;
 
 pub mod balloon;
 mod cloth;
 mod elastic;
+mod elastic_lattice;
 mod lattice;
 mod linked;
 mod mass_spring;
@@ -21,28 +23,24 @@ pub mod matched;
 mod rope;
 mod shell;
 mod tets;
+mod woven;
 
 pub use cloth::{Bending, Cloth};
 pub use elastic::{ElasticBody, ElasticShell, Folding, Model};
+pub use elastic_lattice::{ElasticLattice, POISSON};
 pub use lattice::{Lattice, LatticeBody};
 pub use linked::{LinkedBall, LinkedCube};
 pub use mass_spring::{MassSpring, Springs};
 pub use rope::Rope;
 pub use shell::Shell;
 pub use tets::{TetBody, TetBox};
+pub use woven::WovenCloth;
 
 /// A box of particles, two at least along each axis.
 fn box_of(counts: UVec3, spacing: f32) -> Result<Voxels, WorldError> {
     counts.to_array().into_iter().try_for_each(|count| at_least_two("box particles", count))?;
     positive("box spacing", spacing)?;
     Ok(Voxels::block(counts, spacing))
-}
-
-fn positive(what: &'static str, value: f32) -> Result<(), WorldError> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    Err(WorldError::BadNumber { what, value, needs: "positive and finite" })
 }
 
 fn at_least_two(what: &'static str, value: u32) -> Result<(), WorldError> {

@@ -106,6 +106,27 @@ impl Voxels {
         })
     }
 
+    /// The same, with the number of cells that each lies on: cubes of eight neighbours that are all
+    /// there.
+    pub fn shared_links(&self) -> impl Iterator<Item = ([u32; 2], u32)> {
+        self.links().map(|link| {
+            let [a, b] = link.map(|i| self.voxels[i as usize].at.as_ivec3());
+            let (low, high) = (a.max(b) - IVec3::ONE, a.min(b));
+            let whole = |at: IVec3| {
+                CORNERS.iter().all(|corner| self.find(at + corner.as_ivec3()).is_some())
+            };
+            let mut cells = 0;
+            for z in low.z..=high.z {
+                for y in low.y..=high.y {
+                    for x in low.x..=high.x {
+                        cells += u32::from(whole(IVec3::new(x, y, z)));
+                    }
+                }
+            }
+            (link, cells)
+        })
+    }
+
     /// Five tetrahedra between every eight neighbours, all with positive volume.
     pub fn tets(&self) -> Vec<[u32; 4]> {
         let cell = |at: UVec3| {

@@ -4,9 +4,10 @@ use glam::Vec3;
 
 use super::{at_least_two, positive};
 use crate::body::Blueprint;
-use crate::constraint::distance;
 use crate::constraint::set::Hold;
+use crate::constraint::{distance, link_bend};
 use crate::error::WorldError;
+use crate::material::Cord;
 use crate::mesh::voxels::border;
 
 /// A rope along x, its first particle at the origin.
@@ -22,7 +23,7 @@ pub struct Rope {
     pub radius: f32,
     /// How firmly the links hold.
     pub stretch: Hold,
-    /// How firmly every particle is linked to the next but one; `None` lets it fold freely.
+    /// How firmly every two links in a row keep their angle; `None` lets it fold freely.
     pub bending: Option<Hold>,
 }
 
@@ -41,7 +42,26 @@ impl Default for Rope {
 }
 
 impl Rope {
-    /// Particles and links.
+    /// A rope of a material.
+    ///
+    /// # Errors
+    /// If a number is out of range.
+    pub fn of(material: &Cord, length: f32, segments: u32) -> Result<Self, WorldError> {
+        material.check()?;
+        positive("rope length", length)?;
+        at_least_two("rope particles", segments.saturating_add(1))?;
+        let spacing = f64::from(length) / f64::from(segments);
+        Ok(Self {
+            segments,
+            length,
+            linear_density: material.linear_density,
+            radius: material.thickness / 2.0,
+            stretch: material.link(spacing),
+            bending: (material.bending > 0.0).then(|| material.bend(spacing)),
+        })
+    }
+
+    /// Particles, links and bends.
     ///
     /// # Errors
     /// If there is no segment, or a number is out of range.
@@ -61,7 +81,7 @@ impl Rope {
         }
         if let Some(hold) = self.bending {
             for i in 0..self.segments - 1 {
-                rope.join(&distance::KIND, &[i, i + 2], hold)?;
+                rope.join(&link_bend::KIND, &[i, i + 1, i + 2], hold)?;
             }
         }
         Ok(rope)

@@ -147,6 +147,15 @@ pub(in crate::laws) struct Machine {
 
 impl Machine {
     pub(in crate::laws) fn new(specimen: &Specimen, iterations: u32) -> Result<Self, LawError> {
+        Self::with(specimen, &specimen.blueprint()?, iterations)
+    }
+
+    /// The same for a body of other constraints, with its particles where the specimen's are.
+    pub(in crate::laws) fn with(
+        specimen: &Specimen,
+        body: &Blueprint,
+        iterations: u32,
+    ) -> Result<Self, LawError> {
         let [lambda, mu] = specimen.material.lame();
         let speed = ((lambda + 2.0 * mu) / f64::from(specimen.material.density)).sqrt();
         let cell = (specimen.size / specimen.cells.as_vec3()).min_element();
@@ -163,7 +172,7 @@ impl Machine {
             damping: 2.0 * slowest as f32,
             ..Config::default()
         });
-        world.add(&specimen.blueprint()?)?;
+        world.add(body)?;
         Ok(Self { world, h, time: 14.0 / slowest })
     }
 
