@@ -80,8 +80,10 @@ fn substep(world: &mut World, hooks: &mut dyn Hooks) {
         during(hooks, Stage::Project, || project_all(world, iteration));
         during(hooks, Stage::Contacts, || contacts::project(world));
     }
-    during(hooks, Stage::Project, || region::finish(world));
-    during(hooks, Stage::Velocity, || velocity::update(world));
+    during(hooks, Stage::Velocity, || {
+        region::finish(world);
+        velocity::update(world);
+    });
 }
 
 fn project_all(world: &mut World, iteration: u32) {
@@ -139,7 +141,7 @@ pub enum Stage {
     Project,
     /// Colliders.
     Contacts,
-    /// Velocities, friction, restitution.
+    /// Limits on strain, then velocities, friction, restitution.
     Velocity,
     /// Sleeping, and the check that all is finite.
     Finish,

@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pliant::scenes::ALL;
-use pliant::{solver, step};
+use pliant::{Solver, solver, step};
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
@@ -30,7 +30,11 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn a_settled_step_allocates_nothing() {
     for scene in ALL {
-        for (way, threads) in solver::ALL.iter().flat_map(|way| [(way, 1), (way, 2)]) {
+        // Every scene with the usual solver; the others do the same work on two of them.
+        let ways = solver::ALL.iter().filter(|way| {
+            way.solver == Solver::Colored || ["hanging_cloth", "soft_cube"].contains(&scene.name)
+        });
+        for (way, threads) in ways.flat_map(|way| [(way, 1), (way, 2)]) {
             let mut world = (scene.build)(scene.test_size).unwrap();
             let config = &mut world.config;
             (config.threads, config.solver) = (threads, way.solver);

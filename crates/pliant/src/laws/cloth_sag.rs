@@ -33,8 +33,10 @@ const SUBSTEPS: [u32; 4] = [20, 40, 80, 160];
 const TOLERANCE: f64 = 0.02;
 /// Side of the cloth (m).
 const SIDE: f32 = 1.0;
-/// Frames to come to rest.
-const FRAMES: u32 = 150;
+/// Frames to come to rest on Earth, and the damping with which it does (1/s). Where gravity is less,
+/// everything takes longer by the root of it.
+const FRAMES: f64 = 150.0;
+const DAMPING: f64 = 6.0;
 
 fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
     let mut depths = Vec::new();
@@ -64,11 +66,12 @@ fn depth(params: &Params, substeps: u32) -> Result<f64, LawError> {
         bending: Bending::Free,
     };
     let [left, right, ..] = cloth.corners();
+    let pace = (params.get("gravity") / 9.81).sqrt();
     let mut world = World::new(Config {
         substeps,
         threads: 1,
         gravity: down(params.get("gravity")),
-        damping: 6.0,
+        damping: (DAMPING * pace) as f32,
         ..Config::default()
     });
     world.add(&cloth.blueprint()?.pinned(&[left, right]))?;
@@ -77,7 +80,7 @@ fn depth(params: &Params, substeps: u32) -> Result<f64, LawError> {
         let x = world.particles.position(corner as usize) + Vec3::X * (0.05 * SIDE * side);
         world.particles.set_position(corner as usize, x);
     }
-    for _ in 0..FRAMES {
+    for _ in 0..(FRAMES / pace) as u32 {
         step(&mut world, FRAME as f32)?;
     }
     let lowest = (0..world.particles.len()).map(|i| position(&world, i).y).fold(0.0, f64::min);

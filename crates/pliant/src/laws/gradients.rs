@@ -86,10 +86,16 @@ struct At<'a> {
 }
 
 impl<'a> At<'a> {
+    /// A shape with a gradient to speak of: a rest shape that is nearly degenerate may hold nothing.
+    /// A kind that never has one is measured as it is, and fails.
     fn random(random: &mut Random, kind: &'a Kind) -> Self {
-        let x: Vec<_> = random.pose(kind.particles).iter().map(|x| x.as_dvec3()).collect();
-        let at_rest: Vec<_> = x.iter().map(|x| *x + random.point(2.0 * STRAIN)).collect();
-        Self { kind, x, rest: rest(kind, &at_rest) }
+        let mut any = || {
+            let x: Vec<_> = random.pose(kind.particles).iter().map(|x| x.as_dvec3()).collect();
+            let at_rest: Vec<_> = x.iter().map(|x| *x + random.point(2.0 * STRAIN)).collect();
+            Self { kind, x, rest: rest(kind, &at_rest) }
+        };
+        let holds = |at: &Self| Self::size(&at.eval(&at.x, &at.rest).1) > 0.0;
+        (0..100).map(|_| any()).find(holds).unwrap_or_else(any)
     }
 
     fn eval(&self, x: &[DVec3], rest: &[f64]) -> (f64, Vec<DVec3>) {

@@ -38,7 +38,7 @@ impl ElasticLattice {
     /// ```text
     /// C₁₁ = (k₁ + 2k₂ + 4/3 k₃)/a,   C₁₂ = C₄₄ = (k₂ + 4/3 k₃)/a        k₁, k₂, k₃ along the sides
     /// isotropic for k₁ = k₂ + 8/3 k₃,  then E = 5/2 C₁₂                  and diagonals of cells of a
-    /// here k₁ = 2/5 Ea,  k₂ = k₁/2,  k₃ = 3/16 k₁
+    /// here k₁ = 8/15 Ea,  k₂ = k₁/2,  k₃ = 3/16 k₁
     /// ```
     ///
     /// A side belongs to four cells, a face's diagonal to two: each cell whose eight corners are
@@ -56,7 +56,7 @@ impl ElasticLattice {
         let links = Hold::RIGID;
         let mut body = LatticeBody { voxels, density: *density, radius, links }.blueprint()?;
         body.sets.clear(); // the particles are used, not the equal links
-        let whole = 0.4 * f64::from(*young) * f64::from(self.voxels.cell);
+        let whole = 8.0 / 15.0 * f64::from(*young) * f64::from(self.voxels.cell);
         for (link, cells) in self.voxels.shared_links() {
             let [from, to] = link.map(|i| self.voxels.voxels[i as usize].at.as_ivec3());
             // Along a side, a face's diagonal, a cell's diagonal: how many cells share it, and k.
