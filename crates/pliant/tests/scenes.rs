@@ -38,23 +38,24 @@ fn every_scene_holds_what_it_promises() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+/// 600 frames, in several builds and processes, are compared by `cargo xtask test --only determinism`.
 #[test]
-fn six_hundred_frames_hash_alike_on_any_number_of_threads_and_after_a_save() {
+fn two_hundred_frames_hash_alike_on_any_number_of_threads_and_after_a_save() {
     for scene in ALL {
         let mut world = build(scene, 1);
-        run(&mut world, 300);
+        run(&mut world, 100);
         let saved = world.save();
-        run(&mut world, 300);
+        run(&mut world, 100);
         let hash = world.hash();
         for threads in [2, 3, 8] {
             let mut world = build(scene, threads);
-            run(&mut world, 600);
+            run(&mut world, 200);
             assert_eq!(world.hash(), hash, "{}: {threads} threads differ from 1", scene.name);
         }
         let mut restored = World::restore(&saved).unwrap();
         assert_eq!(restored.save(), saved, "{}: saving what was restored", scene.name);
         restored.config.threads = 2;
-        run(&mut restored, 300);
+        run(&mut restored, 100);
         assert_eq!(restored.hash(), hash, "{}: restored midway", scene.name);
     }
 }
