@@ -17,7 +17,8 @@ pub(crate) struct Params {
     pub(crate) flags: u32,
     pub(crate) sense: i32,
     pub(crate) h: f32,
-    pub(crate) pad: [u32; 2],
+    pub(crate) omega: f32,
+    pub(crate) pad: u32,
 }
 
 /// [`Params::flags`].
