@@ -4,11 +4,10 @@
 
 use std::io::Write;
 
-use pliant::constraint::distance::Distance;
+use bytemuck::{Pod, Zeroable};
 use pliant::constraint::set::{Hold, Set};
-use pliant::constraint::{ALL, Constraint, Kind, Sense};
+use pliant::constraint::{ALL, Kind, Sense};
 use pliant::glam::{Vec3, Vec4};
-use pliant::lanes::{Real, V3};
 use pliant::step::project;
 use pliant::testing::{degenerate, separate_constraints};
 use pliant::{Config, Method, Precision, World, step};
@@ -16,7 +15,9 @@ use wgpu::naga;
 
 #[path = "twins/gpu.rs"]
 mod gpu;
-use gpu::{Buffers, CARRIED, FIRST_ITERATION, Gpu, PBD, Params};
+#[path = "twins/regions.rs"]
+mod regions;
+use gpu::{Access, Call, Gpu, LANES, Shader};
 
 /// How far a GPU may be off: positions relative to the pose's size (1 m), multipliers relative to
 /// the largest. A GPU may fuse a·b + c into one rounding, and WGSL lets it divide to 2.5 units in
@@ -30,30 +31,9 @@ const COUNT: usize = 150;
 /// Length of the one substep (s).
 const H: f32 = 1.0 / 600.0;
 
-/// Our kinds, and one that only pulls: together they have every [`Sense`].
-fn kinds() -> Vec<&'static Kind> {
-    static MAX_KIND: Kind = Kind::of::<MaxDistance, 2, 1>();
-    [ALL, &[&MAX_KIND]].concat().into_iter().filter(|kind| kind.wgsl.is_some()).collect()
-}
-
-/// Keeps two particles at most their rest distance apart.
-struct MaxDistance;
-
-impl Constraint<2, 1> for MaxDistance {
-    const NAME: &'static str = "test_max_distance";
-    const SHOWS: &'static str = "keeps two particles at most their rest distance apart";
-    const UNIT: &'static str = "m";
-    const WGSL: Option<&'static str> = Distance::WGSL;
-    const SENSE: Sense = Sense::AtMost;
-
-    #[inline(always)]
-    fn eval<R: Real>(x: [V3<R>; 2], rest: [R; 1]) -> (R, [V3<R>; 2]) {
-        Distance::eval(x, rest)
-    }
-
-    fn rest(x: [V3<f64>; 2]) -> [f64; 1] {
-        Distance::rest(x)
-    }
+/// Our kinds that have a twin.
+fn kinds() -> impl Iterator<Item = &'static Kind> {
+    ALL.iter().copied().filter(|kind| kind.wgsl.is_some())
 }
 
 /// The whole shader of a kind.
@@ -64,38 +44,109 @@ fn source(kind: &Kind) -> String {
 #[test]
 fn every_sense_is_tested() {
     for sense in [Sense::Equal, Sense::AtLeast, Sense::AtMost] {
-        assert!(kinds().iter().any(|kind| kind.sense == sense), "no kind has {sense:?}");
+        assert!(kinds().any(|kind| kind.sense == sense), "no kind has {sense:?}");
     }
 }
 
 #[test]
 fn every_twin_is_valid_and_has_the_counts_of_its_kind() {
     for kind in kinds() {
-        let (name, source) = (kind.name, source(kind));
-        let module = naga::front::wgsl::parse_str(&source)
-            .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&source)));
-        naga::valid::Validator::new(
-            naga::valid::ValidationFlags::all(),
-            naga::valid::Capabilities::empty(), // what every WebGPU has
-        )
-        .validate(&module)
-        .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&source)));
-
+        let name = kind.name;
+        let module = valid(name, &source(kind));
         let eval = module.functions.iter().find(|(_, f)| f.name.as_deref() == Some("eval"));
         let (_, eval) = eval.unwrap_or_else(|| panic!("{name}: no function `eval`"));
         let counts: Vec<usize> =
             eval.arguments.iter().map(|a| array_len(&module.types[a.ty].inner)).collect();
         assert_eq!(counts, [kind.particles, kind.rest_values], "{name}: particles, rest values");
-        let params = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some("Params"));
-        let bytes = params.map(|(_, ty)| ty.inner.size(module.to_ctx()) as usize);
-        assert_eq!(bytes, Some(size_of::<Params>()), "{name}: bytes of Params");
+        assert_eq!(bytes(&module, "Params"), size_of::<Params>(), "{name}: bytes of Params");
     }
+}
+
+/// A shader, after checking that every WebGPU would take it.
+fn valid(name: &str, source: &str) -> naga::Module {
+    let module = naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(source)));
+    naga::valid::Validator::new(
+        naga::valid::ValidationFlags::all(),
+        naga::valid::Capabilities::empty(), // what every WebGPU has
+    )
+    .validate(&module)
+    .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(source)));
+    module
+}
+
+/// How many bytes a structure of a shader has.
+fn bytes(module: &naga::Module, name: &str) -> usize {
+    let ty = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
+    ty.map_or(0, |(_, ty)| ty.inner.size(module.to_ctx()) as usize)
 }
 
 fn array_len(ty: &naga::TypeInner) -> usize {
     match ty {
         naga::TypeInner::Array { size: naga::ArraySize::Constant(len), .. } => len.get() as usize,
         _ => 0,
+    }
+}
+
+/// What `Params` is in `project.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+struct Params {
+    first: u32,
+    end: u32,
+    count: u32,
+    flags: u32,
+    sense: i32,
+    h: f32,
+    omega: f32,
+    pad: u32,
+}
+
+/// [`Params::flags`].
+const FIRST_ITERATION: u32 = 1;
+const PBD: u32 = 2;
+const CARRIED: u32 = 4;
+
+/// The buffers of `project.wgsl`, in the order of their bindings after the parameters.
+#[derive(Clone, Debug, Default)]
+struct Buffers {
+    xw: Vec<Vec4>,
+    predicted: Vec<Vec4>,
+    v: Vec<Vec4>,
+    ids: Vec<u32>,
+    rest_values: Vec<f32>,
+    hold: Vec<Vec4>,
+    lambda: Vec<f32>,
+}
+
+impl Buffers {
+    /// What `project.wgsl` does with each.
+    const ACCESS: [Access; 7] = {
+        let mut access = [Access::Read; 7];
+        access[0] = Access::Write; // xw
+        access[6] = Access::Write; // lambda
+        access
+    };
+
+    /// Runs `project` once per entry of `calls`, and brings positions and multipliers back.
+    fn project(&mut self, gpu: &Gpu, shader: &Shader, calls: &[Params]) {
+        let Self { xw, predicted, v, ids, rest_values, hold, lambda } = &*self;
+        let storage = [
+            gpu.buffer(xw),
+            gpu.buffer(predicted),
+            gpu.buffer(v),
+            gpu.buffer(ids),
+            gpu.buffer(rest_values),
+            gpu.buffer(hold),
+            gpu.buffer(lambda),
+        ];
+        let call = |&params: &Params| {
+            let workgroups = (params.end - params.first).div_ceil(LANES);
+            Call { entry: 0, workgroups, params }
+        };
+        gpu.run(shader, &storage, calls.iter().map(call));
+        self.xw = gpu.download(&storage[0]);
+        self.lambda = gpu.download(&storage[6]);
     }
 }
 
@@ -106,18 +157,32 @@ struct Case {
     /// Dashpot coefficient β (N·s/m for a distance).
     damping: f32,
     iterations: u32,
+    /// Multiple of each correction that is made.
+    omega: f32,
     precision: Precision,
 }
 
-/// Every rule and precision, in the first iteration alone and with later ones.
+impl Case {
+    /// One iteration of undamped XPBD; the cases differ from it in what they name.
+    const PLAIN: Self = Self {
+        method: Method::Xpbd,
+        damping: 0.0,
+        iterations: 1,
+        omega: 1.0,
+        precision: Precision::Plain,
+    };
+}
+
+/// Every rule and precision, in the first iteration alone and with later ones, and with corrections
+/// that are made smaller and larger than they come out.
 const CASES: &[Case] = &[
-    Case { method: Method::Xpbd, damping: 0.0, iterations: 1, precision: Precision::Plain },
-    Case { method: Method::Xpbd, damping: 0.0, iterations: 3, precision: Precision::Plain },
-    Case { method: Method::Xpbd, damping: 20.0, iterations: 1, precision: Precision::Plain },
-    Case { method: Method::Xpbd, damping: 20.0, iterations: 3, precision: Precision::Plain },
-    Case { method: Method::Xpbd, damping: 20.0, iterations: 3, precision: Precision::Carried },
-    Case { method: Method::Pbd, damping: 0.0, iterations: 1, precision: Precision::Plain },
-    Case { method: Method::Pbd, damping: 0.0, iterations: 3, precision: Precision::Carried },
+    Case::PLAIN,
+    Case { iterations: 3, ..Case::PLAIN },
+    Case { damping: 20.0, ..Case::PLAIN },
+    Case { damping: 20.0, iterations: 3, omega: 1.4, ..Case::PLAIN },
+    Case { damping: 20.0, iterations: 3, precision: Precision::Carried, ..Case::PLAIN },
+    Case { method: Method::Pbd, omega: 0.7, ..Case::PLAIN },
+    Case { method: Method::Pbd, iterations: 3, precision: Precision::Carried, ..Case::PLAIN },
 ];
 
 #[test]
@@ -125,13 +190,13 @@ fn the_gpu_agrees_with_the_cpu() {
     let Some(gpu) = find_gpu() else { return };
     let mut report = format!("largest differences between the CPU and {}:\n", gpu.name);
     for kind in kinds() {
-        let pipeline = gpu.pipeline(kind.name, &source(kind));
+        let shader = gpu.shader(&source(kind), ["project"], &Buffers::ACCESS);
         let (mut off_x, mut off_lambda) = (0.0f32, 0.0f32);
         for &case in CASES {
             let mut world = batch(kind, case);
             let mut buffers = before(&world, kind, case);
             let start = buffers.positions(case);
-            gpu.project(&pipeline, &mut buffers, &calls(kind, case));
+            buffers.project(&gpu, &shader, &calls(kind, case));
             let end = buffers.positions(case);
             step(&mut world, H).unwrap();
 
@@ -146,7 +211,7 @@ fn the_gpu_agrees_with_the_cpu() {
             off_lambda = compare(&what("λ"), &buffers.lambda, &lambda, scale).max(off_lambda);
         }
         report +=
-            &format!("  {:<14} x {off_x:.1e} m, λ {off_lambda:.1e} of the largest\n", kind.name);
+            &format!("  {:<18} x {off_x:.1e} m, λ {off_lambda:.1e} of the largest\n", kind.name);
     }
     print!("{report}");
 }
@@ -155,7 +220,7 @@ fn the_gpu_agrees_with_the_cpu() {
 fn degenerate_poses_stay_finite_on_the_gpu() {
     let Some(gpu) = find_gpu() else { return };
     for kind in kinds() {
-        let pipeline = gpu.pipeline(kind.name, &source(kind));
+        let shader = gpu.shader(&source(kind), ["project"], &Buffers::ACCESS);
         let poses = degenerate(kind.particles);
         for &case in CASES {
             let mut world = batch(kind, case);
@@ -164,7 +229,7 @@ fn degenerate_poses_stay_finite_on_the_gpu() {
                 x.iter_mut().zip(pose).for_each(|(row, x)| *row = x.extend(row.w));
             }
             let mut buffers = before(&world, kind, case);
-            gpu.project(&pipeline, &mut buffers, &calls(kind, case));
+            buffers.project(&gpu, &shader, &calls(kind, case));
             for (i, row) in buffers.xw.iter().enumerate() {
                 let what = &poses[i / kind.particles % poses.len()].what;
                 assert!(row.is_finite(), "{}: {row} after {what}: {case:?}", kind.name);
@@ -198,6 +263,7 @@ fn batch(kind: &'static Kind, case: Case) -> World {
         iterations: case.iterations,
         method: case.method,
         precision: case.precision,
+        omega: case.omega,
         gravity: Vec3::ZERO,
         ..Config::default()
     };
@@ -264,6 +330,7 @@ fn calls(kind: &Kind, case: Case) -> Vec<Params> {
             flags,
             sense,
             h: H,
+            omega: case.omega,
             ..Params::default()
         })
     };

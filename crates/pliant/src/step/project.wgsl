@@ -13,8 +13,8 @@ struct Params {
     flags: u32,       // FIRST_ITERATION | PBD | CARRIED
     sense: i32,       // 0: C = 0, 1: C >= 0, -1: C <= 0
     h: f32,           // s
-    pad0: u32,
-    pad1: u32,
+    omega: f32,       // multiple of each correction that is made
+    pad: u32,
 }
 
 const FIRST_ITERATION = 1u;
@@ -77,7 +77,7 @@ fn project(@builtin(global_invocation_id) id: vec3u) {
     for (var k = 0u; k < N; k++) {
         sum += w[k] * dot(e.grad[k], e.grad[k]);
     }
-    let d_lambda = allowed(old + change(slot, rows, e, old, sum)) - old;
+    let d_lambda = allowed(old + params.omega * change(slot, rows, e, old, sum)) - old;
 
     lambda[slot] = old + d_lambda;
     for (var k = 0u; k < N; k++) {
