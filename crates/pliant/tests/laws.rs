@@ -63,6 +63,15 @@ fn every_law_has_a_test() {
     assert_eq!(ALL.iter().map(|law| law.name).collect::<Vec<_>>(), TESTED);
 }
 
+/// Isosurface stuffing makes bodies of the same material, within the same tolerances.
+#[test]
+fn laws_of_materials_hold_for_stuffed_blocks() {
+    for law in ["neo_hookean", "traction", "patch", "own_weight"] {
+        let report = run(law, &[("mesher", 1.0)]);
+        assert!(report.passes(), "{report}");
+    }
+}
+
 #[test]
 fn laws_hold_on_the_moon_and_on_jupiter() {
     for gravity in [1.62, 24.79f64] {

@@ -3,7 +3,7 @@
 use glam::{DVec3, UVec3, Vec3};
 
 use super::rig::position;
-use super::rig::specimen::{Machine, Specimen, hold_side, pull_side, round, uniaxial};
+use super::rig::specimen::{Machine, Mesher, Specimen, hold_side, pull_side, round, uniaxial};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::shapes::Model;
@@ -21,6 +21,7 @@ pub const LAW: &Law = &Law {
         Param::number("young", "Pa", 1e5, [1e4, 1e7], "Young's modulus"),
         Param::number("poisson", "", 0.3, [0.1, 0.45], "Poisson's ratio of the second material"),
         Param::number("tension", "", 0.01, [-0.01, 0.02], "tension as a share of Young's modulus"),
+        Mesher::PARAM,
         Param::count("iterations", 15, [10, 200], "solver iterations of a step"),
     ],
     measure,
@@ -60,6 +61,7 @@ fn material(params: &Params, poisson: f64) -> Solid {
 fn strains(params: &Params, material: Solid, model: Model) -> Result<[f64; 2], LawError> {
     let (young, tension) = (params.get("young"), params.get("tension"));
     let specimen = Specimen {
+        mesher: Mesher::of(params),
         cells: UVec3::new(4, 8, 4),
         size: Vec3::new(1.0, 2.5, 1.0),
         material,
