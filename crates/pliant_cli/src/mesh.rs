@@ -278,6 +278,28 @@ mod tests {
     }
 
     #[test]
+    fn a_file_becomes_a_body_that_is_drawn_and_dropped() {
+        let folder = std::env::temp_dir().join(format!("pliant-body-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("tetrahedron.obj");
+        fs::write(&file, TETRAHEDRON).unwrap();
+        let [path, out] = [&file, &folder].map(|path| path.to_str().unwrap());
+        for way in [["--lattice", "200"], ["--tets", "200"], ["--cage", "0.3"], ["--springs", "4"]]
+        {
+            let common = [path, "--out", out, "--width", "64", "--drop", "0.1"];
+            run(&matches(&[&common[..], &way].concat())).unwrap();
+            for name in ["tetrahedron.png", "tetrahedron.body.png", "tetrahedron.drop.gif"] {
+                assert!(!fs::read(folder.join(name)).unwrap().is_empty(), "{name}");
+                fs::remove_file(folder.join(name)).unwrap();
+            }
+        }
+        let matches = matches(&[path, "--shell", "--material", "jelly", "--no-picture"]);
+        let refused = run(&matches).unwrap_err().to_string();
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(refused.contains("a sheet: silk"), "{refused}");
+    }
+
+    #[test]
     fn what_is_wrong_is_explained() {
         let error = |arguments: &[&str]| run(&matches(arguments)).unwrap_err().to_string();
         assert!(error(&["no-such.obj"]).contains("no-such.obj"));

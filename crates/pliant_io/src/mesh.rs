@@ -295,6 +295,26 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_grid_of_distances_becomes_a_body() {
+        let size = [17; 3];
+        let values = (0..17 * 17 * 17).map(|i| {
+            let x = UVec3::new(i % 17, i / 17 % 17, i / 289).as_vec3() / 8.0 - 1.0;
+            x.length() - 0.8
+        });
+        let grid =
+            Grid { size, origin: Vec3::splat(-1.0), spacing: 0.125, values: values.collect() };
+        let mut file = Imported { grid: Some(grid), ..Imported::default() };
+        let stock = file.stock(&Repair::default()).unwrap();
+        let ball = 4.0 / 3.0 * std::f64::consts::PI * 0.8f64.powi(3);
+        let volume = stock.surface.report.volume;
+        assert!((volume / ball - 1.0).abs() < 0.05, "{volume} m³, not {ball}");
+        assert!(stock.tets.is_some());
+        // A grid that lies about its size is none.
+        file.grid.as_mut().unwrap().values.pop();
+        assert!(file.stock(&Repair::default()).unwrap().tets.is_none());
+    }
+
+    #[test]
     fn formats_are_in_order_and_no_ending_is_taken_twice() {
         assert!(FORMATS.is_sorted_by_key(|format| format.name.to_ascii_lowercase()));
         let mut endings: Vec<_> = FORMATS.iter().flat_map(|format| format.extensions).collect();

@@ -1,16 +1,18 @@
 //! Fewer vertices: those that lie in one cell of a grid become one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::Vec3;
 
 use super::{MeshError, TriMesh};
 
 /// How often the range of cell sizes is halved: down to a thousandth of the body.
 const TRIES: u32 = 10;
 
-/// The surface with at most `count` vertices, chosen among its own: the first of every cell of the
+/// The surface with at most `count` vertices, chosen among its own: one of every cell of the
 /// finest grid that leaves no more. Triangles that lose a corner go.
 ///
-/// Rossignac and Borrel 1993, with the first vertex for the weightiest.
+/// Rossignac and Borrel 1993, with the vertex in the middle for the weightiest.
 ///
 /// # Errors
 /// If there would be fewer than four vertices left, or no triangle.
@@ -38,19 +40,27 @@ pub fn thin(mesh: &TriMesh, count: u32) -> Result<TriMesh, MeshError> {
     Ok(best)
 }
 
-/// Puts the first vertex of each cell in the place of all of them.
+/// Puts one vertex of each cell in the place of all of them: the one nearest to their middle, so
+/// that neighbours in two cells do not both stay.
 fn merge(mesh: &TriMesh, cell: f32) -> TriMesh {
     let low = mesh.bounds().low;
-    let mut first = BTreeMap::new();
-    let of = |(index, x): (u32, &glam::Vec3)| {
-        let place = ((*x - low) / cell).floor().as_ivec3().to_array();
-        *first.entry(place).or_insert(index)
-    };
-    let heirs: Vec<u32> = (0u32..).zip(&mesh.positions).map(of).collect();
+    let place = |x: Vec3| ((x - low) / cell).floor().as_ivec3().to_array();
+    let mut members: BTreeMap<[i32; 3], Vec<u32>> = BTreeMap::new();
+    for (vertex, &x) in (0u32..).zip(&mesh.positions) {
+        members.entry(place(x)).or_default().push(vertex);
+    }
+    let mut heirs = vec![0; mesh.positions.len()];
+    for members in members.values() {
+        let at = |i: u32| mesh.positions[i as usize];
+        let middle = members.iter().map(|&i| at(i)).sum::<Vec3>() / members.len() as f32;
+        let far = |i: u32| at(i).distance_squared(middle);
+        let heir = members.iter().copied().min_by(|&i, &j| far(i).total_cmp(&far(j)));
+        members.iter().for_each(|&i| heirs[i as usize] = heir.unwrap_or(i));
+    }
     let corners = |triangle: &[u32; 3]| triangle.map(|corner| heirs[corner as usize]);
     let mut triangles: Vec<_> = mesh.triangles.iter().map(corners).collect();
     // A flat part may be left twice, once from either side: to be seen, once is enough.
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     triangles.retain(|triangle| {
         let mut key = *triangle;
         key.sort_unstable();

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::run::{Camera, FPS, report, simulate};
 use crate::timing::Timing;
+use crate::{apply_settings, set_arg};
 
 /// Height from which bodies are dropped, as a part of their size.
 const HEIGHT: f32 = 0.3;
@@ -51,6 +52,7 @@ pub(super) fn args(command: clap::Command) -> clap::Command {
                 .conflicts_with("json")
                 .help("drop the body on a floor, and leave an animation"),
         )
+        .arg(set_arg().requires("drop").help("change a setting, such as substeps=40"))
 }
 
 /// A body and how long it took.
@@ -134,6 +136,7 @@ impl Built {
         let middle = (bounds.low + bounds.high) / 2.0;
         let up = Vec3::new(-middle.x, height - bounds.low.y, -middle.z);
         let mut world = World::new(Config::default());
+        apply_settings(matches, &mut world.config)?;
         world.add(&body.placed(Quat::IDENTITY, up))?;
         let floor = Collider::plane(Vec3::ZERO, Vec3::Y)?;
         world.colliders.push(Collider { friction: 0.6, ..floor });

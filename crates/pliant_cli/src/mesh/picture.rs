@@ -21,8 +21,9 @@ const ELEMENT: u32 = 0x8fb8de;
 /// A surface of fewer triangles is drawn with edges: it is more likely a box than a ball.
 const ROUND: usize = 200;
 
-/// Most links that are drawn, the shortest first: more hide each other.
-const MOST_LINKS: usize = 40_000;
+/// Most links of a particle that are drawn, on average, the shortest first: more hide each other.
+/// In a lattice, three run along the grid.
+const MOST_LINKS: usize = 3;
 
 /// A surface, outside and inside.
 pub(super) fn surface(surface: &Repaired, width: u32) -> Image {
@@ -71,7 +72,7 @@ fn particles(body: &Blueprint) -> Vec<Item> {
         sets.flat_map(|set| (0..set.len()).map(|n| [set.particles(n)[0], set.particles(n)[1]]));
     let mut links: Vec<[u32; 2]> = links.collect();
     links.sort_by(|a, b| length(body, *a).total_cmp(&length(body, *b)));
-    links.truncate(MOST_LINKS);
+    links.truncate(MOST_LINKS * body.positions.len());
     // Of the shortest links, of which every particle has some: in a lattice, the cell.
     let cell = mean_length(body, &links[..links.len().min(body.positions.len())]);
     let material = Material { color: srgb(PARTICLE), ..Material::default() };
