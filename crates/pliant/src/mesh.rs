@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 
 mod block;
+pub mod body;
 pub mod bvh;
 pub mod error;
 #[cfg(feature = "meshing")]
@@ -18,6 +19,7 @@ pub mod resolution;
 pub mod sdf;
 pub mod solids;
 pub mod stuffing;
+pub mod thin;
 pub mod voxels;
 
 pub use bvh::Aabb;

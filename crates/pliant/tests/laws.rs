@@ -64,6 +64,24 @@ fn every_law_has_a_test() {
     assert_eq!(ALL.iter().map(|law| law.name).collect::<Vec<_>>(), TESTED);
 }
 
+/// Isosurface stuffing makes bodies of the same material, within the same tolerances.
+macro_rules! every_law_of_stuffed_blocks {
+    ($($test:ident: $name:expr),* $(,)?) => {
+        $(#[test]
+        fn $test() {
+            let report = run($name, &[("mesher", 1.0)]);
+            assert!(report.passes(), "{report}");
+        })*
+    };
+}
+
+every_law_of_stuffed_blocks! {
+    stuffed_neo_hookean: "neo_hookean",
+    stuffed_traction: "traction",
+    stuffed_patch: "patch",
+    stuffed_own_weight: "own_weight",
+}
+
 #[test]
 fn laws_hold_on_the_moon_and_on_jupiter() {
     for gravity in [1.62, 24.79f64] {

@@ -7,10 +7,13 @@ use std::fs;
 use std::path::Path;
 
 use pliant::glam::{Quat, Vec3, Vec4};
+use pliant::mesh::body::{Recipe, Stock, Way};
+use pliant::mesh::repair::Repair;
 use pliant::mesh::sdf::SignedDistance;
 use pliant::mesh::voxels::Voxelisation;
 use pliant::mesh::{Resolution, TetMesh, TriMesh};
 use pliant::skin::Skin;
+use pliant::{Collider, World, measure, step};
 
 /// Volumes of closed meshes (m³), from the sum of their triangles.
 const VOLUMES: [(&str, f64); 3] =
@@ -233,4 +236,45 @@ fn a_skin_is_its_mesh_and_moves_like_it() {
             }
         }
     }
+}
+
+/// Each way of making a body, of a mesh that suits it: closed, open, fine.
+#[test]
+fn any_mesh_becomes_a_body_that_can_be_dropped() {
+    let count = Resolution::Count(1500);
+    for (name, way) in [
+        ("bunny.off", Way::Lattice(count)),
+        ("teapot.obj", Way::Lattice(count)),
+        ("armadillo.obj", Way::Tets(count)),
+        ("cube_no_bottom.obj", Way::Tets(count)),
+        ("spot.obj", Way::Springs(150)),
+        ("torus.obj", Way::Shell),
+    ] {
+        let Some(mut mesh) = mesh(name) else { return };
+        let bounds = mesh.bounds();
+        let scale = 0.5 / bounds.size().max_element();
+        mesh.positions.iter_mut().for_each(|x| *x = (*x - bounds.low) * scale);
+        let stock = Stock::new(&mesh, &TetMesh::default(), &Repair::default()).unwrap();
+        let made = stock.body(&Recipe { way, material: None }).unwrap();
+        if stock.surface.report.is_closed() && way != Way::Shell {
+            let share = made.mass() / (1000.0 * stock.surface.report.volume);
+            assert!((0.9..1.05).contains(&share), "{name}: {share} of its mass");
+        }
+        let mut world = World::default();
+        world.add(&made.blueprint.placed(Quat::IDENTITY, Vec3::Y * 0.01)).unwrap();
+        world.colliders.push(Collider::plane(Vec3::ZERO, Vec3::Y).unwrap());
+        for _ in 0..30 {
+            step(&mut world, 1.0 / 60.0).unwrap();
+        }
+        assert!(world.quarantine.is_empty(), "{name} exploded");
+        let lowest = world.particles.xw.iter().map(|row| row.y).fold(f32::MAX, f32::min);
+        assert!(lowest > -0.01, "{name} fell through the floor to {lowest} m");
+        let speed = measure::energy::kinetic(&world) * 2.0 / made_mass(&world);
+        assert!(speed.sqrt() < 2.0, "{name} moves at {} m/s", speed.sqrt());
+    }
+}
+
+/// The mass of all particles (kg).
+fn made_mass(world: &World) -> f64 {
+    world.particles.xw.iter().map(|row| 1.0 / f64::from(row.w)).sum()
 }

@@ -24,8 +24,6 @@ const COMMANDS: &[&Command] = &[
     mesh::COMMAND,
     explain::COMMAND,
     verify::COMMAND,
-    explain::COMMAND,
-    verify::COMMAND,
     converge::COMMAND,
     hash::COMMAND,
 ];

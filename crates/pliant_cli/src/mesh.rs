@@ -1,39 +1,36 @@
-//! `pliant mesh`: what is in a mesh file, what is wrong with it, and what it looks like.
+//! `pliant mesh`: what is in a mesh file, what is wrong with it, what it looks like, and what body
+//! it becomes.
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use pliant::mesh::TriMesh;
-use pliant::mesh::repair::{Repair, Repaired, Report, TetReport, repair, repair_tets};
-use pliant::raster::{self, Item, Material, Mesh, Scene, Shading, srgb};
+use pliant::mesh::body::Stock;
+use pliant::mesh::repair::{Repair, Report, TetReport};
 use pliant_io::image;
 use pliant_io::mesh::{self, Format, Grid, Imported};
 use serde_json::{Value, json};
 
 use crate::Command;
+use body::Built;
+
+mod body;
+mod picture;
 
 pub(crate) const COMMAND: &Command = &Command {
     name: "mesh",
-    about: "Read a mesh, repair it, say what was found, and draw it",
+    about: "Read a mesh, repair it, say what was found, draw it, and make a body of it",
     args,
     run,
 };
-
-/// Colours of the outside and the inside (sRGB): one sees at once where a surface is open.
-const OUTSIDE: u32 = 0x4c9f70;
-const INSIDE: u32 = 0xd7263d;
-
-/// A surface of fewer triangles is drawn with edges: it is more likely a box than a ball.
-const ROUND: usize = 200;
 
 fn args(command: clap::Command) -> clap::Command {
     let option =
         |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
     let endings: Vec<_> =
         mesh::FORMATS.iter().flat_map(|format| format.extensions).copied().collect();
-    command
+    body::args(command)
         .arg(Arg::new("file").required(true).help(format!("one of: {}", endings.join(", "))))
         .arg(
             option("scale", "FACTOR")
@@ -53,12 +50,12 @@ fn args(command: clap::Command) -> clap::Command {
                 .default_value("0")
                 .help("close holes of at most so many edges"),
         )
-        .arg(option("out", "FOLDER").default_value("out").help("for the picture"))
+        .arg(option("out", "FOLDER").default_value("out").help("for the pictures"))
         .arg(
             option("width", "N")
                 .value_parser(value_parser!(u32).range(16..=4096))
                 .default_value("960")
-                .help("of the picture, in pixels"),
+                .help("of the pictures, in pixels"),
         )
         .arg(flag("json").help("report as JSON"))
         .arg(flag("no-picture").help("only report"))
@@ -73,20 +70,35 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let mut imported = mesh::read(file)?;
     scale(&mut imported, *matches.get_one("scale").unwrap_or(&1.0))?;
     let findings = Findings::of(file, imported, &how(matches))?;
-    let picture = match matches.get_flag("no-picture") || findings.surface.mesh.triangles.is_empty()
-    {
-        true => None,
-        false => Some(draw(&findings.surface, &picture_path(file, matches)?, matches)?),
-    };
+    let surface = &findings.stock.surface;
+    let pictures = !matches.get_flag("no-picture") && !surface.mesh.triangles.is_empty();
+    let picture = pictures.then(|| picture_path(file, "", matches)).transpose()?;
+    if let Some(path) = &picture {
+        image::write(&picture::surface(surface, width(matches)), path)?;
+    }
+    let built = Built::of(&findings.stock, matches)?;
+    let body_picture =
+        built.as_ref().filter(|_| pictures).map(|_| picture_path(file, ".body", matches));
+    let body_picture = body_picture.transpose()?;
+    if let (Some(built), Some(path)) = (&built, &body_picture) {
+        image::write(&picture::body(built, surface, width(matches)), path)?;
+    }
     if matches.get_flag("json") {
-        println!("{:#}", findings.json(picture.as_deref()));
+        let mut value = findings.json(picture.as_deref());
+        value["body"] = built.as_ref().map_or(Value::Null, Built::json);
+        println!("{value:#}");
         return Ok(());
     }
     findings.print();
-    if let Some(picture) = picture {
-        println!("\nwrote {}", picture.display());
+    built.iter().for_each(Built::print);
+    println!();
+    for path in picture.iter().chain(&body_picture) {
+        println!("wrote {}", path.display());
     }
-    Ok(())
+    match (built, matches.get_one::<f32>("drop")) {
+        (Some(built), Some(&seconds)) => built.drop_on_floor(seconds, &stem(file), matches),
+        _ => Ok(()),
+    }
 }
 
 fn how(matches: &ArgMatches) -> Repair {
@@ -111,27 +123,19 @@ fn scale(imported: &mut Imported, factor: f32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a file turned out to be. A body is made from `surface`, `tets` or `grid`.
+/// What a file turned out to be.
 struct Findings {
     file: PathBuf,
     format: &'static Format,
     imported: Imported,
-    surface: Repaired,
-    tets: Option<TetReport>,
+    stock: Stock,
 }
 
 impl Findings {
-    fn of(file: &Path, mut imported: Imported, how: &Repair) -> Result<Self, Box<dyn Error>> {
+    fn of(file: &Path, imported: Imported, how: &Repair) -> Result<Self, Box<dyn Error>> {
         let format = Format::of(file).map_err(|cause| cause.to_string())?;
-        let say = |error| format!("{}: {error}", file.display());
-        let mut tets = None;
-        if !imported.tets.tets.is_empty() {
-            let body = repair_tets(&imported.tets).map_err(say)?;
-            imported.tets = body.mesh;
-            tets = Some(body.report);
-        }
-        let surface = repair(&imported.skin().mesh, how).map_err(say)?;
-        Ok(Self { file: file.to_path_buf(), format, imported, surface, tets })
+        let stock = imported.stock(how).map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(Self { file: file.to_path_buf(), format, imported, stock })
     }
 
     fn print(&self) {
@@ -139,15 +143,15 @@ impl Findings {
         for skipped in &self.imported.skipped {
             println!("not read: {skipped}");
         }
-        if let Some(tets) = &self.tets {
-            println!("\n{tets}");
+        if let Some(tets) = &self.stock.tets {
+            println!("\n{}", tets.report);
         }
         if let Some(grid) = &self.imported.grid {
             print_grid(grid);
         }
-        if self.surface.report.given[1] > 0 {
+        if self.stock.surface.report.given[1] > 0 {
             let of = if self.is_skin() { "outside of the tetrahedra" } else { "surface" };
-            println!("\n{of}\n{}", self.surface.report);
+            println!("\n{of}\n{}", self.stock.surface.report);
         }
     }
 
@@ -163,9 +167,9 @@ impl Findings {
             "file": self.file.display().to_string(),
             "format": self.format.name,
             "not_read": skipped,
-            "surface": json_surface(&self.surface.report),
+            "surface": json_surface(&self.stock.surface.report),
             "surface_is_outside_of_tetrahedra": self.is_skin(),
-            "tetrahedra": self.tets.as_ref().map(json_tets),
+            "tetrahedra": self.stock.tets.as_ref().map(|tets| json_tets(&tets.report)),
             "grid": grid.map(|g| json!({ "size": g.size, "spacing_m": g.spacing })),
             "picture": picture.map(|path| path.display().to_string()),
         })
@@ -225,25 +229,19 @@ fn json_tets(report: &TetReport) -> Value {
     })
 }
 
-fn picture_path(file: &Path, matches: &ArgMatches) -> Result<PathBuf, Box<dyn Error>> {
+fn picture_path(file: &Path, what: &str, matches: &ArgMatches) -> Result<PathBuf, Box<dyn Error>> {
     let folder = matches.get_one::<String>("out").map_or("out", String::as_str);
     fs::create_dir_all(folder)
         .map_err(|e| format!("{folder}: {e}; choose another folder with --out"))?;
-    let name = file.file_stem().unwrap_or_default();
-    Ok(Path::new(folder).join(name).with_added_extension("png"))
+    Ok(Path::new(folder).join(format!("{}{what}.png", stem(file))))
 }
 
-fn draw(surface: &Repaired, path: &Path, matches: &ArgMatches) -> Result<PathBuf, Box<dyn Error>> {
-    let TriMesh { positions, triangles } = surface.mesh.clone();
-    let mut scene = Scene::framing(surface.report.bounds);
-    let material = Material { color: srgb(OUTSIDE), ..Material::default() };
-    let back = Some(srgb(INSIDE));
-    let shading = if triangles.len() < ROUND { Shading::Flat } else { Shading::Smooth };
-    let mesh = Mesh { positions, triangles, material, back, shading, ..Mesh::default() };
-    scene.items.push(Item::Mesh(mesh));
-    let width = *matches.get_one::<u32>("width").unwrap_or(&960);
-    image::write(&raster::render(&scene, width, width * 3 / 4), path)?;
-    Ok(path.to_path_buf())
+fn stem(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn width(matches: &ArgMatches) -> u32 {
+    *matches.get_one("width").unwrap_or(&960)
 }
 
 #[cfg(test)]
@@ -277,6 +275,28 @@ mod tests {
         assert_eq!(json["not_read"][0], "1 points and lines");
         let volume = json["surface"]["volume_m3"].as_f64().unwrap();
         assert!((volume - 8.0 / 6.0).abs() < 1e-6, "{volume}");
+    }
+
+    #[test]
+    fn a_file_becomes_a_body_that_is_drawn_and_dropped() {
+        let folder = std::env::temp_dir().join(format!("pliant-body-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("tetrahedron.obj");
+        fs::write(&file, TETRAHEDRON).unwrap();
+        let [path, out] = [&file, &folder].map(|path| path.to_str().unwrap());
+        for way in [["--lattice", "200"], ["--tets", "200"], ["--cage", "0.3"], ["--springs", "4"]]
+        {
+            let common = [path, "--out", out, "--width", "64", "--drop", "0.1"];
+            run(&matches(&[&common[..], &way].concat())).unwrap();
+            for name in ["tetrahedron.png", "tetrahedron.body.png", "tetrahedron.drop.gif"] {
+                assert!(!fs::read(folder.join(name)).unwrap().is_empty(), "{name}");
+                fs::remove_file(folder.join(name)).unwrap();
+            }
+        }
+        let matches = matches(&[path, "--shell", "--material", "jelly", "--no-picture"]);
+        let refused = run(&matches).unwrap_err().to_string();
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(refused.contains("a sheet: silk"), "{refused}");
     }
 
     #[test]

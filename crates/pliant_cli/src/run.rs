@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
 use pliant::budget::Budget;
-use pliant::scenes::Scene;
+use pliant::glam::Vec3;
 use pliant::{Stepping, Stiffness, World, integrate, look, measure, raster};
 use pliant_io::image::{self, GifWriter};
 
@@ -19,7 +19,7 @@ pub(crate) const COMMAND: &Command =
     &Command { name: "run", about: "Simulate a scene and leave an animation of it", args, run };
 
 /// Frames per second of the simulation.
-const FPS: u32 = 60;
+pub(crate) const FPS: u32 = 60;
 /// Simulated frames per picture: 30 pictures a second are smooth, and half the size of 60.
 const FRAMES_PER_PICTURE: u32 = 2;
 
@@ -90,7 +90,7 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
 
     println!("{}: {}", scene.name, scene.shows);
     let mut camera = (!matches.get_flag("no-pictures"))
-        .then(|| Camera::new(scene, size, matches))
+        .then(|| Camera::new(scene.name, (scene.stage)(size), matches))
         .transpose()?;
     let milliseconds = matches.get_one::<f64>("budget").copied();
     let budget = milliseconds.map(|ms| Budget::new(ms * 1e-3)).transpose()?;
@@ -122,7 +122,7 @@ fn set_stepping(world: &mut World, name: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn simulate(
+pub(crate) fn simulate(
     world: &mut World,
     frames: u32,
     mut camera: Option<&mut Camera>,
@@ -142,7 +142,7 @@ fn simulate(
 }
 
 /// Takes pictures of a scene.
-struct Camera {
+pub(crate) struct Camera {
     frame: raster::Scene,
     animation: GifWriter,
     paths: [PathBuf; 2],
@@ -151,23 +151,22 @@ struct Camera {
 }
 
 impl Camera {
-    fn new(scene: &Scene, scene_size: u32, matches: &ArgMatches) -> Result<Self, Box<dyn Error>> {
+    /// Sees the box between two corners (m); the files are called `name`.
+    pub(crate) fn new(
+        name: &str,
+        bounds: [Vec3; 2],
+        matches: &ArgMatches,
+    ) -> Result<Self, Box<dyn Error>> {
         let width = *matches.get_one::<u32>("width").unwrap_or(&640);
         let size = [width, width * 5 / 8];
         let folder = matches.get_one::<String>("out").map_or("out", String::as_str);
         fs::create_dir_all(folder)
             .map_err(|e| format!("{folder}: {e}; choose another folder with --out"))?;
-        let path = |ending| Path::new(folder).join(scene.name).with_extension(ending);
+        let path = |ending| Path::new(folder).join(name).with_added_extension(ending);
         let paths = [path("gif"), path("png")];
         let fps = (FPS / FRAMES_PER_PICTURE) as f32;
         let animation = GifWriter::create(&paths[0], size[0], size[1], fps)?;
-        Ok(Self {
-            frame: look::stage((scene.stage)(scene_size)),
-            animation,
-            paths,
-            size,
-            drawing: Duration::ZERO,
-        })
+        Ok(Self { frame: look::stage(bounds), animation, paths, size, drawing: Duration::ZERO })
     }
 
     fn take(&mut self, world: &World) -> Result<(), Box<dyn Error>> {
@@ -179,7 +178,7 @@ impl Camera {
     }
 
     /// Writes the last picture and closes the animation.
-    fn finish(mut self, world: &World) -> Result<[PathBuf; 2], Box<dyn Error>> {
+    pub(crate) fn finish(mut self, world: &World) -> Result<[PathBuf; 2], Box<dyn Error>> {
         self.take(world)?;
         let [width, height] = self.size;
         let last = raster::render(&look::picture(world, &self.frame), width * 2, height * 2);
@@ -238,7 +237,7 @@ fn report_budget(milliseconds: f64, frames: &[Frame]) {
 }
 
 /// The short table at the end: what there was, where the time went, what is left unsolved.
-fn report(world: &World, timing: &Timing) {
+pub(crate) fn report(world: &World, timing: &Timing) {
     // Rounded up: a budget may have cut some frames short.
     let frames = (world.time * f64::from(FPS)).round().max(timing.frames().len() as f64).max(1.0);
     let per_frame = |time: Duration| time.as_secs_f64() * 1e3 / frames;

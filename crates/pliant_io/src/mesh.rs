@@ -1,11 +1,12 @@
 //! Meshes from files: surfaces, tetrahedra and grids of distances.
 //!
 //! ```no_run
-//! use pliant::mesh::repair::{Repair, repair};
+//! use pliant::{World, mesh::body::Recipe, mesh::repair::Repair};
 //!
-//! let imported = pliant_io::mesh::read("bunny.off".as_ref())?;
-//! let body = repair(&imported.skin().mesh, &Repair::default())?;
-//! println!("{}", body.report);
+//! let bunny = pliant_io::mesh::read("bunny.off".as_ref())?;
+//! let stock = bunny.stock(&Repair::default())?;
+//! println!("{}", stock.surface.report);
+//! World::default().add(&stock.body(&Recipe::default())?.blueprint)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -40,8 +41,10 @@ use std::io::Read;
 use std::path::Path;
 
 use error::Fault;
-use pliant::glam::{Vec2, Vec3};
-use pliant::mesh::{TetMesh, TriMesh, boundary};
+use pliant::glam::{UVec3, Vec2, Vec3};
+use pliant::mesh::body::Stock;
+use pliant::mesh::repair::{Repair, RepairError};
+use pliant::mesh::{Aabb, Resolution, TetMesh, TriMesh, boundary, grid};
 
 /// A format in which a mesh can be read.
 pub struct Format {
@@ -111,6 +114,17 @@ impl Imported {
         Surface { mesh, ..Surface::default() }
     }
 
+    /// Repairs surface and tetrahedra, so that bodies can be made of them. Of a file with distances
+    /// only, what is inside becomes tetrahedra.
+    ///
+    /// # Errors
+    /// As [`Stock::new`].
+    pub fn stock(&self, how: &Repair) -> Result<Stock, RepairError> {
+        let given = !(self.surface.mesh.triangles.is_empty() && self.tets.tets.is_empty());
+        let filled = self.grid.as_ref().filter(|_| !given).and_then(Grid::fill);
+        Stock::new(&self.surface.mesh, filled.as_ref().unwrap_or(&self.tets), how)
+    }
+
     fn is_empty(&self) -> bool {
         self.surface.mesh.triangles.is_empty() && self.tets.tets.is_empty() && self.grid.is_none()
     }
@@ -139,6 +153,22 @@ pub struct Grid {
     pub spacing: f32,
     /// The numbers; x runs fastest, z slowest.
     pub values: Vec<f32>,
+}
+
+impl Grid {
+    /// Tetrahedra where the distance is negative, in cubes of two spacings; none if there is no
+    /// such place, or the grid is not one.
+    fn fill(&self) -> Option<TetMesh> {
+        let counts = UVec3::from_array(self.size.map(|count| count as u32));
+        let (origin, cell, values) = (self.origin, self.spacing, self.values.clone());
+        let field = grid::Grid { origin, cell, counts, values };
+        let whole = self.size.iter().product::<usize>() == field.values.len();
+        let high = origin + (counts.max(UVec3::ONE) - 1).as_vec3() * cell;
+        let bounds = Aabb { low: origin, high };
+        let resolution = Resolution::Cell(2.0 * cell);
+        let fill = || TetMesh::stuff_function(&|x| field.value(x), bounds, resolution).ok();
+        if whole && counts.min_element() > 1 { fill() } else { None }
+    }
 }
 
 /// Reads the mesh in a file, in the format that the ending of its name says.
@@ -262,6 +292,26 @@ pub(crate) mod tests {
         assert!(matches!(error.cause, Cause::NotAFile), "{error}");
         let error = read(Path::new("no-such-folder/mesh.obj")).unwrap_err();
         assert!(error.to_string().starts_with("no-such-folder/mesh.obj: "), "{error}");
+    }
+
+    #[test]
+    fn a_grid_of_distances_becomes_a_body() {
+        let size = [17; 3];
+        let values = (0..17 * 17 * 17).map(|i| {
+            let x = UVec3::new(i % 17, i / 17 % 17, i / 289).as_vec3() / 8.0 - 1.0;
+            x.length() - 0.8
+        });
+        let grid =
+            Grid { size, origin: Vec3::splat(-1.0), spacing: 0.125, values: values.collect() };
+        let mut file = Imported { grid: Some(grid), ..Imported::default() };
+        let stock = file.stock(&Repair::default()).unwrap();
+        let ball = 4.0 / 3.0 * std::f64::consts::PI * 0.8f64.powi(3);
+        let volume = stock.surface.report.volume;
+        assert!((volume / ball - 1.0).abs() < 0.05, "{volume} m³, not {ball}");
+        assert!(stock.tets.is_some());
+        // A grid that lies about its size is none.
+        file.grid.as_mut().unwrap().values.pop();
+        assert!(file.stock(&Repair::default()).unwrap().tets.is_none());
     }
 
     #[test]

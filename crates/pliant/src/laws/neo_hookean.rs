@@ -2,7 +2,7 @@
 
 use glam::{UVec3, Vec3};
 
-use super::rig::specimen::{Machine, Specimen, as_it_is, hold_side, pull_at, reaction};
+use super::rig::specimen::{Machine, Mesher, Specimen, as_it_is, hold_side, pull_at, reaction};
 use super::rig::{position, worst};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
@@ -25,6 +25,7 @@ pub const LAW: &Law = &Law {
     params: &[
         Param::number("young", "Pa", 1e5, [1e4, 1e7], "Young's modulus"),
         Param::count("cells", 4, [4, 8], "cells along an edge, of six tetrahedra each"),
+        Mesher::PARAM,
         Param::count("iterations", 10, [10, 200], "solver iterations of a step"),
     ],
     measure,
@@ -58,6 +59,7 @@ fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
 fn stretched(params: &Params, poisson: f32, s: f64) -> Result<[Measured; 2], LawError> {
     let young = params.get("young") as f32;
     let specimen = Specimen {
+        mesher: Mesher::of(params),
         cells: UVec3::splat(params.count("cells")),
         size: Vec3::ONE,
         material: Solid { young, poisson, density: 1000.0, damping: Damping::NONE },

@@ -2,7 +2,7 @@
 
 use glam::{UVec3, Vec3};
 
-use super::rig::specimen::{Machine, Specimen, as_it_is, hold_side, uniaxial};
+use super::rig::specimen::{Machine, Mesher, Specimen, as_it_is, hold_side, uniaxial};
 use super::rig::{FRAME, down};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
@@ -27,6 +27,7 @@ pub const LAW: &Law = &Law {
         Param::number("young", "Pa", 1e5, [5e4, 1e6], "Young's modulus"),
         Param::number("density", "kg/m³", 1000.0, [500.0, 2000.0], "mass per volume"),
         Param::number("poisson", "", 0.3, [0.0, 0.45], "Poisson's ratio"),
+        Mesher::PARAM,
         Param::count("iterations", 10, [10, 200], "solver iterations of a substep"),
     ],
     measure,
@@ -57,6 +58,7 @@ fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
 /// By how much a bar of that many cells across and along gets longer (m).
 fn hung(params: &Params, [across, along]: [u32; 2], substeps: u32) -> Result<f64, LawError> {
     let specimen = Specimen {
+        mesher: Mesher::of(params),
         cells: UVec3::new(across, along, across),
         size: Vec3::new(0.25, 1.0, 0.25) * LENGTH as f32,
         material: Solid {

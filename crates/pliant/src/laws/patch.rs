@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3, UVec3, Vec3};
 
-use super::rig::specimen::{Machine, Specimen};
+use super::rig::specimen::{Machine, Mesher, Specimen};
 use super::rig::{larger, position};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
@@ -34,6 +34,7 @@ pub const LAW: &Law = &Law {
             [1, 16],
             "substeps of the time in which a wave crosses 1/8 cell",
         ),
+        Mesher::PARAM,
         Param::count("iterations", 10, [10, 200], "solver iterations of a substep"),
     ],
     measure,
@@ -84,6 +85,7 @@ impl Block {
     fn deformed(params: &Params, model: Model, map: DMat3) -> Result<Self, LawError> {
         let young = params.get("young") as f32;
         let specimen = Specimen {
+            mesher: Mesher::of(params),
             cells: UVec3::splat(4),
             size: Vec3::ONE,
             material: Solid { young, poisson: 0.3, density: 1000.0, damping: Damping::NONE },

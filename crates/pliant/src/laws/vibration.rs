@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use glam::{UVec3, Vec3};
 
 use super::rig::position;
-use super::rig::specimen::{Specimen, as_it_is, hold_side};
+use super::rig::specimen::{Mesher, Specimen, as_it_is, hold_side};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::shapes::Model;
@@ -71,6 +71,7 @@ fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
 /// How far the free end is from rest (m) after each step of two and a half periods.
 fn ring(params: &Params, cells: u32, period: f64) -> Result<Vec<f64>, LawError> {
     let specimen = Specimen {
+        mesher: Mesher::Block,
         cells: UVec3::new(1, cells, 1),
         size: Vec3::new(0.2, 1.0, 0.2) * LENGTH as f32,
         material: Solid {

@@ -2,14 +2,16 @@
 
 use glam::{UVec3, Vec3};
 
-use super::super::LawError;
+use super::super::{LawError, Param, Params};
 use super::position;
 use crate::body::Blueprint;
 use crate::constraint::set::Hold;
 use crate::constraint::slide;
 use crate::force::Force;
 use crate::material::Solid;
-use crate::mesh::TetMesh;
+use crate::mesh::sdf::SignedDistance;
+use crate::mesh::solids::cuboid::cuboid;
+use crate::mesh::{Resolution, TetMesh};
 use crate::shapes::{ElasticBody, Model};
 use crate::step::step;
 use crate::world::{Config, Precision, World};
@@ -17,8 +19,33 @@ use crate::world::{Config, Precision, World};
 /// One of the six sides of a block: the axis it is across, and −1 or 1.
 pub(in crate::laws) type Side = (usize, f32);
 
+/// Whose tetrahedra a block is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::laws) enum Mesher {
+    /// [`TetMesh::block`]: six to a cell.
+    Block,
+    /// [`TetMesh::stuff`], of the block's surface, as of any other.
+    ///
+    /// The size of its cubes is such that whole ones fit, so that the sides of the block pass
+    /// through lattice points and midway between others: nothing is rounded off, and sides are
+    /// flat.
+    Stuffing,
+}
+
+impl Mesher {
+    /// For the parameters of laws.
+    pub(in crate::laws) const PARAM: Param =
+        Param::count("mesher", 0, [0, 1], "0: six tetrahedra to a cell; 1: isosurface stuffing");
+
+    pub(in crate::laws) fn of(params: &Params) -> Self {
+        if params.count("mesher") == 0 { Self::Block } else { Self::Stuffing }
+    }
+}
+
 /// A block of a material, before it enters a world.
 pub(in crate::laws) struct Specimen {
+    pub(in crate::laws) mesher: Mesher,
+    /// Along each axis; the stuffing's are cubes of the shortest side of these.
     pub(in crate::laws) cells: UVec3,
     /// Size at rest (m).
     pub(in crate::laws) size: Vec3,
@@ -45,9 +72,20 @@ pub(in crate::laws) fn round(x: Vec3) -> Vec3 {
 
 impl Specimen {
     pub(in crate::laws) fn mesh(&self) -> TetMesh {
-        let mut mesh = TetMesh::block(self.cells, self.size);
+        let mut mesh = match self.mesher {
+            Mesher::Block => TetMesh::block(self.cells, self.size),
+            // What could not be filled is empty, and no law holds for it.
+            Mesher::Stuffing => SignedDistance::new(cuboid(self.size, 1))
+                .and_then(|sdf| TetMesh::stuff(&sdf, Resolution::Cell(self.cell())))
+                .unwrap_or_default(),
+        };
         mesh.positions.iter_mut().for_each(|x| *x = (self.form)(*x));
         mesh
+    }
+
+    /// The shortest side of a cell (m).
+    fn cell(&self) -> f32 {
+        (self.size / self.cells.as_vec3()).min_element()
     }
 
     pub(in crate::laws) fn blueprint(&self) -> Result<Blueprint, LawError> {
@@ -158,8 +196,10 @@ impl Machine {
     ) -> Result<Self, LawError> {
         let [lambda, mu] = specimen.material.lame();
         let speed = ((lambda + 2.0 * mu) / f64::from(specimen.material.density)).sqrt();
-        let cell = (specimen.size / specimen.cells.as_vec3()).min_element();
-        let h = f64::from(cell) / 8.0 / speed;
+        // The stuffing cuts tetrahedra in half at the surface; what is left of them is 0.5 of a cell
+        // thick, where those of a block are 0.71.
+        let thin = if specimen.mesher == Mesher::Block { 1.0 } else { 0.7 };
+        let h = thin * f64::from(specimen.cell()) / 8.0 / speed;
         // Of a bar with one free end: a quarter wave, slower still for the bar's own modulus.
         let bar = (f64::from(specimen.material.young / specimen.material.density)).sqrt();
         let slowest = std::f64::consts::FRAC_PI_2 * bar / f64::from(specimen.size.max_element());
