@@ -2,7 +2,7 @@
 
 use glam::{UVec3, Vec3};
 
-use super::rig::specimen::{Machine, Specimen, as_it_is, hold_side, pull_side};
+use super::rig::specimen::{Machine, Mesher, Specimen, as_it_is, hold_side, pull_side};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::mesh::voxels::Voxels;
@@ -54,6 +54,7 @@ fn strains(params: &Params, cells: u32) -> Result<[f64; 2], LawError> {
         material: Solid { young, poisson: POISSON, density: 1000.0, damping: Damping::NONE },
         model: Model::NeoHookean,
         form: as_it_is,
+        mesher: Mesher::Block,
     };
     let lattice = ElasticLattice {
         voxels: Voxels::block(specimen.cells + UVec3::ONE, 1.0 / cells as f32),
