@@ -9,7 +9,8 @@
 //! linear and angular momentum are kept however regions overlap (Rivers and James 2007; Tonge
 //! et al. 2012).
 //!
-//! One more kind is one file here and one line in [`ALL`].
+//! One more kind is one file here, its WGSL twin beside it, and one line in [`ALL`]. The WGSL twin of
+//! this file is `region.wgsl`; a kind's shader is that file and the kind's own.
 
 use std::mem::take;
 use std::ops::Range;
@@ -24,12 +25,17 @@ use crate::world::{Config, Method, Precision, World};
 
 pub mod algebra;
 pub mod balloon;
+pub mod buffers;
 pub mod cones;
 pub mod matched;
 pub mod set;
 pub mod strain_limit;
 
+pub use buffers::Buffers;
 pub use set::{Region, Set};
+
+/// The part of the GPU's shader that is the same for every kind.
+pub const WGSL: &str = include_str!("region.wgsl");
 
 /// Every kind of ours, in the order in which a solver iteration visits them.
 pub const ALL: &[&RegionKind] =
@@ -48,17 +54,27 @@ pub struct RegionKind {
     pub corners: usize,
     /// The number that each part has, if any, such as the greatest length of a link.
     pub part_param: Option<RegionParam>,
+    /// The same passes for the GPU, as entry points; see [`Self::dispatches`]. `None` keeps it on the
+    /// CPU.
+    pub wgsl: Option<&'static str>,
     pub(crate) rule: Rule,
     /// The state of a new region.
     pub(crate) state: Vec4,
     /// How many numbers of a region follow from its rest pose and its masses, and how.
     pub(crate) derived: (usize, Derive),
+    /// The numbers of a region that the WGSL twin needs instead; [`derived`] if they are the same.
+    pub(crate) twin: fn(&View<'_>, region: usize) -> Vec<f64>,
     /// What a region must be, beyond what [`Set::push`] asks of all; gets the rest positions.
     pub(crate) check: fn(&Region, &[Vec3]) -> Result<(), WorldError>,
 }
 
 /// Computes what follows from the rest pose and the masses of a region.
 pub(crate) type Derive = fn(&View<'_>, region: usize, derived: &mut [f64]);
+
+/// What follows from the rest pose and the masses of a region.
+pub(crate) fn derived(view: &View<'_>, region: usize) -> Vec<f64> {
+    view.set.derived(region).to_vec()
+}
 
 /// A number of a region.
 #[derive(Debug)]
@@ -86,13 +102,52 @@ pub(crate) enum Rule {
     AtTheEnd(fn(&Ending<'_>, members: &mut [End])),
 }
 
-/// A walk over all regions of a kind, all their parts, or all their members. Whatever it reads but
-/// its own row is as the pass before has left it.
+/// A walk over all regions of a kind, all their parts, or all their members, and the name of its
+/// entry point on the GPU. Whatever it reads but its own row is as the pass before has left it.
 #[derive(Debug)]
 pub(crate) enum Pass {
-    Regions(fn(&View<'_>, region: usize, row: (&mut Fit, &mut Vec4))),
-    Parts(fn(&View<'_>, part: usize, multiplier: &mut [f32; 2])),
-    Members(fn(&View<'_>, member: usize, row: (&mut Vec4, &mut Vec4))),
+    Regions(&'static str, fn(&View<'_>, region: usize, row: (&mut Fit, &mut Vec4))),
+    Parts(&'static str, fn(&View<'_>, part: usize, multiplier: &mut [f32; 2])),
+    Members(&'static str, fn(&View<'_>, member: usize, row: (&mut Vec4, &mut Vec4))),
+}
+
+/// A pass on the GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dispatch {
+    /// The name of its entry point.
+    pub entry: &'static str,
+    /// What it walks over.
+    pub over: Over,
+}
+
+/// What a pass on the GPU walks over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// All regions, a workgroup each.
+    Regions,
+    /// All parts, a lane each.
+    Parts,
+    /// All members of all regions, a lane each.
+    Members,
+    /// All particles of the world, a lane each.
+    Particles,
+}
+
+impl RegionKind {
+    /// One solver iteration on the GPU, pass by pass: none for a kind that stays on the CPU.
+    pub fn dispatches(&self) -> impl Iterator<Item = Dispatch> {
+        let passes = match self.rule {
+            Rule::Together(passes) if self.wgsl.is_some() => passes,
+            _ => &[],
+        };
+        let gather = Dispatch { entry: "gather", over: Over::Particles };
+        let own = passes.iter().map(|pass| match *pass {
+            Pass::Regions(entry, _) => Dispatch { entry, over: Over::Regions },
+            Pass::Parts(entry, _) => Dispatch { entry, over: Over::Parts },
+            Pass::Members(entry, _) => Dispatch { entry, over: Over::Members },
+        });
+        own.chain((!passes.is_empty()).then_some(gather))
+    }
 }
 
 /// What a pass over regions finds out and the passes after it read.
@@ -161,7 +216,7 @@ fn run(
 ) {
     // Whoever writes a column takes it out of the set meanwhile; that moves a pointer, no rows.
     match pass {
-        Pass::Regions(work) => {
+        Pass::Regions(_, work) => {
             let (mut fits, mut state) = (take(&mut set.fits), take(&mut set.state));
             let view = View { set, particles, config, substep };
             let columns = (fits.as_mut_slice(), state.as_mut_slice());
@@ -172,7 +227,7 @@ fn run(
             });
             (set.fits, set.state) = (fits, state);
         }
-        Pass::Parts(work) => {
+        Pass::Parts(_, work) => {
             let mut multipliers = take(&mut set.multipliers);
             let view = View { set, particles, config, substep };
             pool.for_rows((multipliers.as_mut_slice(),), GRAIN[1], |first, (rows,)| {
@@ -180,7 +235,7 @@ fn run(
             });
             set.multipliers = multipliers;
         }
-        Pass::Members(work) => {
+        Pass::Members(_, work) => {
             let (mut push, mut given) = (take(&mut set.push), take(&mut set.given));
             let view = View { set, particles, config, substep };
             let columns = (push.as_mut_slice(), given.as_mut_slice());

@@ -4,6 +4,7 @@
 
 use std::io::Write;
 
+use bytemuck::{Pod, Zeroable};
 use pliant::constraint::set::{Hold, Set};
 use pliant::constraint::{ALL, Kind, Sense};
 use pliant::glam::{Vec3, Vec4};
@@ -14,7 +15,9 @@ use wgpu::naga;
 
 #[path = "twins/gpu.rs"]
 mod gpu;
-use gpu::{Buffers, CARRIED, FIRST_ITERATION, Gpu, PBD, Params};
+#[path = "twins/regions.rs"]
+mod regions;
+use gpu::{Access, Call, Gpu, LANES, Shader};
 
 /// How far a GPU may be off: positions relative to the pose's size (1 m), multipliers relative to
 /// the largest. A GPU may fuse a·b + c into one rounding, and WGSL lets it divide to 2.5 units in
@@ -48,31 +51,102 @@ fn every_sense_is_tested() {
 #[test]
 fn every_twin_is_valid_and_has_the_counts_of_its_kind() {
     for kind in kinds() {
-        let (name, source) = (kind.name, source(kind));
-        let module = naga::front::wgsl::parse_str(&source)
-            .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&source)));
-        naga::valid::Validator::new(
-            naga::valid::ValidationFlags::all(),
-            naga::valid::Capabilities::empty(), // what every WebGPU has
-        )
-        .validate(&module)
-        .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&source)));
-
+        let name = kind.name;
+        let module = valid(name, &source(kind));
         let eval = module.functions.iter().find(|(_, f)| f.name.as_deref() == Some("eval"));
         let (_, eval) = eval.unwrap_or_else(|| panic!("{name}: no function `eval`"));
         let counts: Vec<usize> =
             eval.arguments.iter().map(|a| array_len(&module.types[a.ty].inner)).collect();
         assert_eq!(counts, [kind.particles, kind.rest_values], "{name}: particles, rest values");
-        let params = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some("Params"));
-        let bytes = params.map(|(_, ty)| ty.inner.size(module.to_ctx()) as usize);
-        assert_eq!(bytes, Some(size_of::<Params>()), "{name}: bytes of Params");
+        assert_eq!(bytes(&module, "Params"), size_of::<Params>(), "{name}: bytes of Params");
     }
+}
+
+/// A shader, after checking that every WebGPU would take it.
+fn valid(name: &str, source: &str) -> naga::Module {
+    let module = naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(source)));
+    naga::valid::Validator::new(
+        naga::valid::ValidationFlags::all(),
+        naga::valid::Capabilities::empty(), // what every WebGPU has
+    )
+    .validate(&module)
+    .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(source)));
+    module
+}
+
+/// How many bytes a structure of a shader has.
+fn bytes(module: &naga::Module, name: &str) -> usize {
+    let ty = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
+    ty.map_or(0, |(_, ty)| ty.inner.size(module.to_ctx()) as usize)
 }
 
 fn array_len(ty: &naga::TypeInner) -> usize {
     match ty {
         naga::TypeInner::Array { size: naga::ArraySize::Constant(len), .. } => len.get() as usize,
         _ => 0,
+    }
+}
+
+/// What `Params` is in `project.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+struct Params {
+    first: u32,
+    end: u32,
+    count: u32,
+    flags: u32,
+    sense: i32,
+    h: f32,
+    omega: f32,
+    pad: u32,
+}
+
+/// [`Params::flags`].
+const FIRST_ITERATION: u32 = 1;
+const PBD: u32 = 2;
+const CARRIED: u32 = 4;
+
+/// The buffers of `project.wgsl`, in the order of their bindings after the parameters.
+#[derive(Clone, Debug, Default)]
+struct Buffers {
+    xw: Vec<Vec4>,
+    predicted: Vec<Vec4>,
+    v: Vec<Vec4>,
+    ids: Vec<u32>,
+    rest_values: Vec<f32>,
+    hold: Vec<Vec4>,
+    lambda: Vec<f32>,
+}
+
+impl Buffers {
+    /// What `project.wgsl` does with each.
+    const ACCESS: [Access; 7] = {
+        let mut access = [Access::Read; 7];
+        access[0] = Access::Write; // xw
+        access[6] = Access::Write; // lambda
+        access
+    };
+
+    /// Runs `project` once per entry of `calls`, and brings positions and multipliers back.
+    fn project(&mut self, gpu: &Gpu, shader: &Shader, calls: &[Params]) {
+        let Self { xw, predicted, v, ids, rest_values, hold, lambda } = &*self;
+        let storage = [
+            gpu.buffer(xw),
+            gpu.buffer(predicted),
+            gpu.buffer(v),
+            gpu.buffer(ids),
+            gpu.buffer(rest_values),
+            gpu.buffer(hold),
+            gpu.buffer(lambda),
+        ];
+        let call = |&params: &Params| {
+            let workgroups = (params.end - params.first).div_ceil(LANES);
+            Call { entry: 0, workgroups, params }
+        };
+        gpu.run(shader, &storage, calls.iter().map(call));
+        self.xw = gpu.download(&storage[0]);
+        self.lambda = gpu.download(&storage[6]);
     }
 }
 
@@ -116,13 +190,13 @@ fn the_gpu_agrees_with_the_cpu() {
     let Some(gpu) = find_gpu() else { return };
     let mut report = format!("largest differences between the CPU and {}:\n", gpu.name);
     for kind in kinds() {
-        let pipeline = gpu.pipeline(kind.name, &source(kind));
+        let shader = gpu.shader(&source(kind), ["project"], &Buffers::ACCESS);
         let (mut off_x, mut off_lambda) = (0.0f32, 0.0f32);
         for &case in CASES {
             let mut world = batch(kind, case);
             let mut buffers = before(&world, kind, case);
             let start = buffers.positions(case);
-            gpu.project(&pipeline, &mut buffers, &calls(kind, case));
+            buffers.project(&gpu, &shader, &calls(kind, case));
             let end = buffers.positions(case);
             step(&mut world, H).unwrap();
 
@@ -146,7 +220,7 @@ fn the_gpu_agrees_with_the_cpu() {
 fn degenerate_poses_stay_finite_on_the_gpu() {
     let Some(gpu) = find_gpu() else { return };
     for kind in kinds() {
-        let pipeline = gpu.pipeline(kind.name, &source(kind));
+        let shader = gpu.shader(&source(kind), ["project"], &Buffers::ACCESS);
         let poses = degenerate(kind.particles);
         for &case in CASES {
             let mut world = batch(kind, case);
@@ -155,7 +229,7 @@ fn degenerate_poses_stay_finite_on_the_gpu() {
                 x.iter_mut().zip(pose).for_each(|(row, x)| *row = x.extend(row.w));
             }
             let mut buffers = before(&world, kind, case);
-            gpu.project(&pipeline, &mut buffers, &calls(kind, case));
+            buffers.project(&gpu, &shader, &calls(kind, case));
             for (i, row) in buffers.xw.iter().enumerate() {
                 let what = &poses[i / kind.particles % poses.len()].what;
                 assert!(row.is_finite(), "{}: {row} after {what}: {case:?}", kind.name);

@@ -1,4 +1,6 @@
 //! Small matrices in double precision: eigenvectors, and the rotation nearest to a matrix.
+//!
+//! The WGSL twin of this file, in single precision, is `algebra.wgsl`.
 
 use std::array::from_fn;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3, Vec4};
 
-use super::{Fit, Pass, Region, RegionKind, RegionParam, Rule, View};
+use super::{Fit, Pass, Region, RegionKind, RegionParam, Rule, View, derived};
 use crate::constraint::set::Hold;
 use crate::error::WorldError;
 use crate::step::project::{pbd, xpbd};
@@ -22,7 +22,7 @@ use crate::world::Method;
 /// is in m³/Pa, and λ/h² is the pressure inside (Pa). V is homogeneous of degree 3, so V = ⅓ Σ xᵢ·∇ᵢV
 /// needs no second walk over the triangles. C does not notice rigid motion: both momenta are kept.
 /// A surface in a plane has no gradient along it and is pushed apart across; in a point, none at
-/// all, and nothing moves.
+/// all, and nothing moves. WGSL twin: `balloon.wgsl`.
 ///
 /// Müller et al. 2007, "Position Based Dynamics", section 4.4, with λ kept through the iterations
 /// (Macklin et al. 2016).
@@ -32,13 +32,15 @@ pub static KIND: RegionKind = RegionKind {
     params: &[PRESSURE, RATE],
     corners: 3,
     part_param: None,
+    wgsl: Some(include_str!("balloon.wgsl")),
     rule: Rule::Together(&[
-        Pass::Members(gradient),
-        Pass::Regions(multiplier),
-        Pass::Members(push),
+        Pass::Members("gradient", gradient),
+        Pass::Regions("multiplier", multiplier),
+        Pass::Members("push", push),
     ]),
     state: Vec4::Y, // λ = 0, k = 1
     derived: (1, rest_volume),
+    twin: derived,
     check,
 };
 

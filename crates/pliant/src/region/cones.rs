@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3, Vec4};
 
-use super::{Fit, Pass, Region, RegionKind, Rule, View, balloon};
+use super::{Fit, Pass, Region, RegionKind, Rule, View, balloon, derived};
 use crate::constraint::set::Hold;
 use crate::error::WorldError;
 use crate::step::project::{pbd, xpbd};
@@ -25,7 +25,7 @@ use crate::world::Method;
 ///
 /// The triangles are solved at once: a corner of n triangles is n corners of the n-th part of its
 /// mass. The compliance is in m⁶/J. A triangle in a plane with the centre is pushed across it; on a
-/// line with it, nothing moves.
+/// line with it, nothing moves. WGSL twin: `cones.wgsl`.
 ///
 /// Bender et al. 2014, for a tetrahedron of particles.
 pub static KIND: RegionKind = RegionKind {
@@ -34,15 +34,17 @@ pub static KIND: RegionKind = RegionKind {
     params: &[],
     corners: 3,
     part_param: None,
+    wgsl: Some(include_str!("cones.wgsl")),
     rule: Rule::Together(&[
-        Pass::Regions(centre),
-        Pass::Parts(multiplier),
-        Pass::Members(pull),
-        Pass::Regions(shift),
-        Pass::Members(push),
+        Pass::Regions("centre", centre),
+        Pass::Parts("multiplier", multiplier),
+        Pass::Members("pull", pull),
+        Pass::Regions("shift", shift),
+        Pass::Members("push", push),
     ]),
     state: Vec4::ZERO,
     derived: (4, rest_centre),
+    twin: derived,
     check,
 };
 

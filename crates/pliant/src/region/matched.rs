@@ -1,10 +1,13 @@
 //! Shape matching: particles that remember the shape they had together.
+//!
+//! The WGSL twin of this file is `matched.wgsl`.
 
 use std::array::from_fn;
 
 use glam::{DMat3, DVec3, Vec3, Vec4};
 
 use super::algebra::{matrix, pseudo_inverse, rotation, unit};
+use super::buffers::principal_axes;
 use super::{Fit, Pass, Region, RegionKind, RegionParam, Rule, View};
 use crate::constraint::set::Hold;
 use crate::error::WorldError;
@@ -16,9 +19,11 @@ pub static KIND: RegionKind = RegionKind {
     params: &[MODE, BETA, VOLUME, SCHEME],
     corners: 0,
     part_param: None,
-    rule: Rule::Together(&[Pass::Regions(fit), Pass::Members(pull)]),
+    wgsl: Some(concat!(include_str!("algebra.wgsl"), include_str!("matched.wgsl"))),
+    rule: Rule::Together(&[Pass::Regions("fit", fit), Pass::Members("pull", pull)]),
     state: Vec4::W,
     derived: (DERIVED, derive),
+    twin,
     check,
 };
 
@@ -216,9 +221,17 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// The columns of a member: rest position from the centre, and its products, in sizes.
+    /// Rest position of a member from the centre, in sizes.
+    fn linear(&self, view: &View<'_>, member: usize) -> DVec3 {
+        (at_rest(view, member) - self.centre) * (1.0 / self.size)
+    }
+
+    /// The columns of a member: that position, and its products.
     fn q(&self, view: &View<'_>, member: usize) -> [f64; 9] {
-        let q = (at_rest(view, member) - self.centre) * (1.0 / self.size);
+        self.columns(self.linear(view, member))
+    }
+
+    fn columns(&self, q: DVec3) -> [f64; 9] {
         if self.count == 3 {
             return [q.x, q.y, q.z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         }
@@ -238,6 +251,16 @@ fn at_rest(view: &View<'_>, member: usize) -> DVec3 {
 }
 
 fn derive(view: &View<'_>, region: usize, derived: &mut [f64]) {
+    measure(view, region, |q| q, derived);
+}
+
+/// Measures the rest shape, seen from axes to which `turned` takes it, and returns Σ m q qᵀ.
+fn measure(
+    view: &View<'_>,
+    region: usize,
+    turned: impl Fn(DVec3) -> DVec3,
+    derived: &mut [f64],
+) -> [[f64; 9]; 9] {
     let members = || view.members(region);
     let m = |member: usize| view.set.derived.weights[member];
     let mass: f64 = members().map(m).sum();
@@ -250,13 +273,13 @@ fn derive(view: &View<'_>, region: usize, derived: &mut [f64]) {
     let rest = Rest { centre, size, mass, means: &zero, missing: DMat3::ZERO, inverse: &[], count };
     let mut means = [0.0; 9];
     for member in members() {
-        let q = rest.q(view, member);
+        let q = rest.columns(turned(rest.linear(view, member)));
         (3..9).for_each(|k| means[k] += m(member) / mass * q[k]);
     }
     let rest = Rest { means: &means, ..rest };
     let mut moments = [[0.0; 9]; 9];
     for member in members() {
-        let q = rest.q(view, member);
+        let q = rest.columns(turned(rest.linear(view, member)));
         for (row, qi) in moments.iter_mut().zip(q) {
             (0..9).for_each(|j| row[j] += m(member) * qi * q[j]);
         }
@@ -266,6 +289,22 @@ fn derive(view: &View<'_>, region: usize, derived: &mut [f64]) {
     derived[5..14].copy_from_slice(&means);
     derived[14..23].copy_from_slice(&missing(moments).to_cols_array());
     derived[23..].copy_from_slice(pseudo_inverse(moments).as_flattened());
+    moments
+}
+
+/// The numbers for the twin: a [`Rest`] seen from the region's principal axes, those axes, Σ m qₖ² of
+/// the linear columns, and their rows of (Σ m q qᵀ)(Σ m q qᵀ)⁺, column by column.
+fn twin(view: &View<'_>, region: usize) -> Vec<f64> {
+    let axes = principal_axes(view, region);
+    let mut numbers = vec![0.0; DERIVED];
+    let moments = measure(view, region, |q| axes.transpose() * q, &mut numbers);
+    let projected =
+        |i: usize, k: usize| (0..9).map(|j| moments[i][j] * numbers[23 + 9 * j + k]).sum::<f64>();
+    let projection: [[f64; 3]; 9] = from_fn(|k| from_fn(|i| projected(i, k)));
+    numbers.extend(axes.to_cols_array());
+    numbers.extend((0..3).map(|k| moments[k][k]));
+    numbers.extend(projection.as_flattened());
+    numbers
 }
 
 /// 1 − M M⁺ of the linear columns: projects on the directions in which all rest positions agree.

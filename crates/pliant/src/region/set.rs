@@ -331,6 +331,11 @@ impl Set {
         &corners[of_member[member] as usize..of_member[member + 1] as usize]
     }
 
+    /// The same of all members: the first of each one's corners and the end of the last, and those.
+    pub(super) fn all_corners(&self) -> (&[u32], &[[u32; 2]]) {
+        (&self.derived.of_member, &self.derived.corners)
+    }
+
     /// The derived numbers of a region.
     pub(crate) fn derived(&self, region: usize) -> &[f64] {
         let (count, _) = self.kind.derived;

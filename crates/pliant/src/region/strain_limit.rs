@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3, Vec4};
 
-use super::{End, Ending, Region, RegionKind, RegionParam, Rule, Set};
+use super::{End, Ending, Region, RegionKind, RegionParam, Rule, Set, derived};
 use crate::body::Blueprint;
 use crate::constraint::distance;
 use crate::constraint::set::Hold;
@@ -34,7 +34,8 @@ use crate::error::WorldError;
 /// Velocities feel of the moves what takes the most energy of motion, as by a rope that does not
 /// spring back; the moves add none. Momentum goes to the held particles; without any, it is kept.
 /// Colliders do not see the last move: what lies on one may be in it by as much until the next
-/// substep. Regions are limited one after the other, on one thread.
+/// substep. Regions are limited one after the other, on one thread. There is no WGSL twin: each link
+/// of a sweep needs the one before, so a workgroup would do it in the time of a single lane.
 ///
 /// Sweeps over links that are too long: Provot 1995.
 pub static KIND: RegionKind = RegionKind {
@@ -43,9 +44,11 @@ pub static KIND: RegionKind = RegionKind {
     params: &[],
     corners: 2,
     part_param: Some(LENGTH),
+    wgsl: None,
     rule: Rule::AtTheEnd(limit),
     state: Vec4::ZERO,
     derived: (0, |_, _, _| {}),
+    twin: derived,
     check: |_: &Region, _: &[Vec3]| Ok(()),
 };
 

@@ -1,41 +1,34 @@
-//! The least GPU that a test needs: one device, and one way to run `project` on it.
+//! The least GPU that a test needs: one device, and one way to run shaders on it.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use bytemuck::{Pod, Zeroable};
-use pliant::glam::Vec4;
+use bytemuck::Pod;
 use wgpu::util::DeviceExt;
 
-/// What `Params` is in `project.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub(crate) struct Params {
-    pub(crate) first: u32,
-    pub(crate) end: u32,
-    pub(crate) count: u32,
-    pub(crate) flags: u32,
-    pub(crate) sense: i32,
-    pub(crate) h: f32,
-    pub(crate) omega: f32,
-    pub(crate) pad: u32,
+/// Lanes of a workgroup, in all our shaders.
+pub(crate) const LANES: u32 = 64;
+
+/// What a shader does with a storage buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
 }
 
-/// [`Params::flags`].
-pub(crate) const FIRST_ITERATION: u32 = 1;
-pub(crate) const PBD: u32 = 2;
-pub(crate) const CARRIED: u32 = 4;
+/// The entry points of a shader, compiled for one layout of bindings: the parameters, then the
+/// storage buffers.
+pub(crate) struct Shader {
+    pipelines: Vec<wgpu::ComputePipeline>,
+    bindings: wgpu::BindGroupLayout,
+}
 
-/// The buffers of `project.wgsl`, in the order of their bindings after the parameters.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Buffers {
-    pub(crate) xw: Vec<Vec4>,
-    pub(crate) predicted: Vec<Vec4>,
-    pub(crate) v: Vec<Vec4>,
-    pub(crate) ids: Vec<u32>,
-    pub(crate) rest_values: Vec<f32>,
-    pub(crate) hold: Vec<Vec4>,
-    pub(crate) lambda: Vec<f32>,
+/// One dispatch.
+pub(crate) struct Call<P> {
+    /// Which of the shader's entry points.
+    pub(crate) entry: usize,
+    pub(crate) workgroups: u32,
+    pub(crate) params: P,
 }
 
 pub(crate) struct Gpu {
@@ -66,45 +59,51 @@ impl Gpu {
         Ok(Self { name: format!("{} ({:?})", info.name, info.backend), device, queue })
     }
 
-    /// Compiles the shader of a kind.
-    pub(crate) fn pipeline(&self, label: &str, source: &str) -> wgpu::ComputePipeline {
+    /// Compiles the entry points of a shader whose storage buffers may be written as `access` says.
+    pub(crate) fn shader(
+        &self,
+        source: &str,
+        entries: impl IntoIterator<Item = &'static str>,
+        access: &[Access],
+    ) -> Shader {
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(label),
+            label: None,
             source: wgpu::ShaderSource::Wgsl(source.into()),
         });
-        self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(label),
-            layout: None,
-            module: &module,
-            entry_point: Some("project"),
-            compilation_options: Default::default(),
-            cache: None,
-        })
+        let bindings = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: None,
+            entries: &layout_entries(access),
+        });
+        let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(&bindings)],
+            immediate_size: 0,
+        });
+        let pipeline = |entry| {
+            self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(entry),
+                layout: Some(&layout),
+                module: &module,
+                entry_point: Some(entry),
+                compilation_options: Default::default(),
+                cache: None,
+            })
+        };
+        Shader { pipelines: entries.into_iter().map(pipeline).collect(), bindings }
     }
 
-    /// Runs `project` once per entry of `calls` and brings positions and multipliers back.
-    pub(crate) fn project(
+    /// Runs `calls` one after the other on the same storage buffers.
+    pub(crate) fn run<P: Pod>(
         &self,
-        pipeline: &wgpu::ComputePipeline,
-        buffers: &mut Buffers,
-        calls: &[Params],
+        shader: &Shader,
+        storage: &[wgpu::Buffer],
+        calls: impl IntoIterator<Item = Call<P>>,
     ) {
-        let Buffers { xw, predicted, v, ids, rest_values, hold, lambda } = &*buffers;
-        let storage = [
-            self.buffer(xw),
-            self.buffer(predicted),
-            self.buffer(v),
-            self.buffer(ids),
-            self.buffer(rest_values),
-            self.buffer(hold),
-            self.buffer(lambda),
-        ];
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        for params in calls {
-            let uniform =
-                self.buffer_for(wgpu::BufferUsages::UNIFORM, std::slice::from_ref(params));
+        for Call { entry, workgroups, params } in calls {
+            let uniform = self.buffer_for(wgpu::BufferUsages::UNIFORM, &[params]);
             let all: Vec<_> = std::iter::once(&uniform)
-                .chain(&storage)
+                .chain(storage)
                 .enumerate()
                 .map(|(i, buffer)| wgpu::BindGroupEntry {
                     binding: i as u32,
@@ -113,20 +112,19 @@ impl Gpu {
                 .collect();
             let bindings = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: None,
-                layout: &pipeline.get_bind_group_layout(0),
+                layout: &shader.bindings,
                 entries: &all,
             });
             let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(pipeline);
+            pass.set_pipeline(&shader.pipelines[entry]);
             pass.set_bind_group(0, &bindings, &[]);
-            pass.dispatch_workgroups((params.end - params.first).div_ceil(64), 1, 1);
+            pass.dispatch_workgroups(workgroups, 1, 1);
         }
         self.queue.submit([encoder.finish()]);
-        buffers.xw = self.download(&storage[0]);
-        buffers.lambda = self.download(&storage[6]);
     }
 
-    fn buffer<T: Pod>(&self, rows: &[T]) -> wgpu::Buffer {
+    /// A storage buffer of these rows.
+    pub(crate) fn buffer<T: Pod>(&self, rows: &[T]) -> wgpu::Buffer {
         self.buffer_for(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC, rows)
     }
 
@@ -139,7 +137,8 @@ impl Gpu {
         })
     }
 
-    fn download<T: Pod>(&self, from: &wgpu::Buffer) -> Vec<T> {
+    /// The rows of a buffer.
+    pub(crate) fn download<T: Pod>(&self, from: &wgpu::Buffer) -> Vec<T> {
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         let to = self.buffer_for(usage, &vec![0u8; from.size() as usize]);
         let mut encoder = self.device.create_command_encoder(&Default::default());
@@ -150,6 +149,21 @@ impl Gpu {
         let bytes = to.get_mapped_range(..).expect("it is mapped");
         bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
     }
+}
+
+/// The parameters as a uniform, then the storage buffers.
+fn layout_entries(access: &[Access]) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let storage = access
+        .iter()
+        .map(|&access| wgpu::BufferBindingType::Storage { read_only: access == Access::Read });
+    let all = std::iter::once(wgpu::BufferBindingType::Uniform).chain(storage);
+    let entry = |(binding, ty)| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+        count: None,
+    };
+    (0..).zip(all).map(entry).collect()
 }
 
 /// Outside of a browser wgpu's futures are ready at once.
