@@ -2,9 +2,10 @@
 // file and its own, whose entry points are its passes; `gather` ends an iteration. CPU twin:
 // region.rs
 //
-// A pass over regions has a workgroup for each; one over parts, members or particles has a lane for
-// each. Where the CPU sums in double precision, positions are first taken from a member of the same
-// region, so that they are small; sums run in a fixed order, so that they are always the same.
+// A pass over regions has a workgroup for each; one over parts, members or particles has a lane
+// for each. Where the CPU sums in double precision, positions are first taken from a member of the
+// same region, so that they are small; sums run in a fixed order, so that they are always the
+// same.
 
 const LANES = 64u;
 
@@ -105,7 +106,8 @@ fn offset(member: u32, origin: u32) -> vec3f {
     let i = particle(member);
     let o = particle(origin);
     let rows = xw[i].xyz - xw[o].xyz;
-    return rows + select(vec3f(0.0), predicted[i].xyz - predicted[o].xyz, (params.flags & CARRIED) != 0u);
+    let carried = (params.flags & CARRIED) != 0u;
+    return rows + select(vec3f(0.0), predicted[i].xyz - predicted[o].xyz, carried);
 }
 
 // The same when the substep began (m).
@@ -125,8 +127,8 @@ fn inverse_mass(member: u32) -> f32 {
     return xw[i].w * f32(tables[params.of_particle + i + 1u] - tables[params.of_particle + i]);
 }
 
-// Number k of a member's row: 0 to 2, its rest position from the mean by weight, along the principal
-// axes of the region (m); 3, that weight (kg); 4, its mass in the region (kg).
+// Number k of a member's row: 0 to 2, its rest position from the mean by weight, along the
+// principal axes of the region (m); 3, that weight (kg); 4, its mass in the region (kg).
 fn member_number(member: u32, k: u32) -> f32 {
     return numbers[params.member_rows + 5u * member + k];
 }
@@ -143,8 +145,8 @@ fn mass(member: u32) -> f32 {
     return member_number(member, 4u);
 }
 
-// Number k of a region's row: its compliance, its share under PBD, then, from KIND_NUMBERS on, those
-// of the kind, and then what follows from its rest pose.
+// Number k of a region's row: its compliance, its share under PBD, then, from KIND_NUMBERS on,
+// those of the kind, and then what follows from its rest pose.
 fn number(region: u32, k: u32) -> f32 {
     return numbers[region * params.region_row + k];
 }

@@ -11,8 +11,8 @@ const MEMORY = 1e-6;
 // Rounds of Jacobi's method: 4 to 6 reach the last bit.
 const SWEEPS = 8;
 
-// The rotation nearest to diag(m) + off, as a quaternion with w >= 0; what the sum leaves open is not
-// turned (Horn 1987).
+// The rotation nearest to diag(m) + off, as a quaternion with w >= 0; what the sum leaves open is
+// not turned (Horn 1987).
 //
 // A small turn follows from `off` alone, and keeps the digits that it would lose beside m. All
 // eigenvalues are less by the trace than on the CPU, which changes no eigenvector.

@@ -1,18 +1,20 @@
 // Shape matching: the goals of a rest shape that is fitted rigidly, linearly or quadratically.
 // CPU twin: matched.rs
 //
-// Held members weigh 1e4 times their region, which would leave single precision three digits for the
-// others. Two things keep them. Rest positions are given along the principal axes E of the region, so
-// that the large and the small do not mix: M = sum of m q q^T is diagonal in the linear columns. And
-// what is summed is not p but d = p - R0 q, how far the shape is from its last rotation R0: the sums
-// are small where the shape is near its rest shape, and so are their errors. With D = sum of m d q^T,
+// Held members weigh 1e4 times their region, which would leave single precision three digits for
+// the others. Two things keep them. Rest positions are given along the principal axes E of the
+// region, so that the large and the small do not mix: M = sum of m q q^T is diagonal in the linear
+// columns. And what is summed is not p but d = p - R0 q, how far the shape is from its last
+// rotation R0: the sums are small where the shape is near its rest shape, and so are their errors.
+// With D = sum of m d q^T,
 //
 //     A = (R0 M + D) M^+,    R = R0 times the rotation nearest to M + R0^T D
 //
-// which is what the CPU computes from p. Positions and rotations agree to 3e-6, with held members and
-// without, flat or not, but in a shape that may turn about two held members: there to 3e-7 if it has
-// turned by 0.01 rad since the last fit, to 2e-6 for 0.1 rad, to 5e-5 for 1 rad. A rest shape that is
-// nearly a quadric has quadratic columns that are nearly 0, and agrees the less the nearer it is.
+// which is what the CPU computes from p. Positions and rotations agree to 3e-6, with held members
+// and without, flat or not, but in a shape that may turn about two held members: there to 3e-7 if
+// it has turned by 0.01 rad since the last fit, to 2e-6 for 0.1 rad, to 5e-5 for 1 rad. A rest
+// shape that is nearly a quadric has quadratic columns that are nearly 0, and agrees the less the
+// nearer it is.
 
 const MODE = KIND_NUMBERS;
 const BETA = KIND_NUMBERS + 1u;
@@ -37,7 +39,9 @@ fn column_count(region: u32) -> u32 {
 // The columns of a member: rest position from the centre, and its products, in sizes.
 fn columns_of(region: u32, member: u32) -> array<f32, 9> {
     let q = at_rest(member) / number(region, SIZE);
-    var all = array<f32, 9>(q.x, q.y, q.z, q.x * q.x, q.y * q.y, q.z * q.z, q.x * q.y, q.y * q.z, q.z * q.x);
+    let xx = q * q;
+    let xy = q * q.yzx;
+    var all = array<f32, 9>(q.x, q.y, q.z, xx.x, xx.y, xx.z, xy.x, xy.y, xy.z);
     for (var k = 3u; k < 9u; k++) {
         all[k] -= number(region, MEANS + k);
     }
