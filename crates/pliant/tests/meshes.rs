@@ -245,7 +245,8 @@ fn any_mesh_becomes_a_body_that_can_be_dropped() {
     for (name, way) in [
         ("bunny.off", Way::Lattice(count)),
         ("teapot.obj", Way::Lattice(count)),
-        ("armadillo.obj", Way::Tets(count)),
+        // 1500 tetrahedra hold 0.86 of its volume.
+        ("armadillo.obj", Way::default()),
         ("cube_no_bottom.obj", Way::Tets(count)),
         ("spot.obj", Way::Springs(150)),
         ("torus.obj", Way::Shell),

@@ -6,8 +6,8 @@
 //! 240 surfaces with waves as short as the cells were 10.4° and 160.1°: that is measured, not
 //! proven.
 //!
-//! Labelle and Shewchuk 2007, with cells of one size. For their choice of diagonals they prove 10.7°
-//! and 164.8°; ours differs from it in a case that was not found.
+//! Labelle and Shewchuk 2007, with cells of one size. They prove 10.7° and 164.8°; why the least
+//! angle here is smaller is not known.
 
 use std::collections::BTreeMap;
 
