@@ -68,6 +68,7 @@ fn every_law_has_a_test() {
 macro_rules! every_law_of_stuffed_blocks {
     ($($test:ident: $name:expr),* $(,)?) => {
         $(#[test]
+        #[cfg_attr(debug_assertions, ignore = "takes minutes; the release tests run it")]
         fn $test() {
             let report = run($name, &[("mesher", 1.0)]);
             assert!(report.passes(), "{report}");
@@ -83,6 +84,7 @@ every_law_of_stuffed_blocks! {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes; the release tests run it")]
 fn laws_hold_on_the_moon_and_on_jupiter() {
     for gravity in [1.62, 24.79f64] {
         // Where gravity is small, single precision needs smaller worlds to tell it from nothing.
@@ -111,6 +113,7 @@ fn a_changed_parameter_changes_what_is_measured_and_expected() {
 /// What one world does is not what the law says of a slightly different one: each check is known
 /// to be able to fail, and how small a fault it notices.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes; the release tests run it")]
 fn every_law_with_a_quantity_notices_a_wrong_one() {
     let faults = [
         ("spring", "compliance", 1.0001e-3),
