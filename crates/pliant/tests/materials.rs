@@ -34,28 +34,27 @@ fn lowest(world: &World) -> f32 {
 #[test]
 fn a_cube_that_hardly_changes_its_volume_comes_back_from_anything() {
     let material = Solid { young: 2e4, poisson: 0.49, ..Solid::default() };
-    for model in [Model::NeoHookean] {
-        for (what, squash) in [
-            ("squashed", Vec3::new(1.3, 0.4, 1.3)),
-            ("flat", Vec3::new(1.0, 1e-3, 1.0)),
-            ("inside out", Vec3::new(1.0, -0.5, 1.0)),
-        ] {
-            let mesh = TetMesh::block(UVec3::splat(4), Vec3::splat(0.2));
-            let body = ElasticBody { mesh: mesh.clone(), material, model, radius: 0.0 };
-            let mut world = still(20, 4, 6.0);
-            world.config.gravity = Vec3::ZERO;
-            world.add(&body.blueprint().unwrap()).unwrap();
-            for i in 0..mesh.positions.len() {
-                world.particles.set_position(i, mesh.positions[i] * squash);
-            }
-            run(&mut world, 2.0);
-            let positions = (0..mesh.positions.len()).map(|i| world.particles.position(i));
-            let now = TetMesh { positions: positions.collect(), tets: mesh.tets.clone() };
-            let inverted = now.tets.iter().filter(|&&tet| now.volume(tet) <= 0.0).count();
-            assert_eq!(inverted, 0, "{what}: tetrahedra are inside out");
-            let volume: f32 = now.volumes().iter().sum();
-            assert!((volume / 8e-3 - 1.0).abs() < 0.01, "{what}: {volume} m³");
+    let model = Model::NeoHookean;
+    for (what, squash) in [
+        ("squashed", Vec3::new(1.3, 0.4, 1.3)),
+        ("flat", Vec3::new(1.0, 1e-3, 1.0)),
+        ("inside out", Vec3::new(1.0, -0.5, 1.0)),
+    ] {
+        let mesh = TetMesh::block(UVec3::splat(3), Vec3::splat(0.2));
+        let body = ElasticBody { mesh: mesh.clone(), material, model, radius: 0.0 };
+        let mut world = still(40, 4, 4.0);
+        world.config.gravity = Vec3::ZERO;
+        world.add(&body.blueprint().unwrap()).unwrap();
+        for i in 0..mesh.positions.len() {
+            world.particles.set_position(i, mesh.positions[i] * squash);
         }
+        run(&mut world, 4.0);
+        let positions = (0..mesh.positions.len()).map(|i| world.particles.position(i));
+        let now = TetMesh { positions: positions.collect(), tets: mesh.tets.clone() };
+        let inverted = now.tets.iter().filter(|&&tet| now.volume(tet) <= 0.0).count();
+        assert_eq!(inverted, 0, "{what}: tetrahedra are inside out");
+        let volume: f32 = now.volumes().iter().sum();
+        assert!((volume / 8e-3 - 1.0).abs() < 0.01, "{what}: {volume} m³");
     }
 }
 
