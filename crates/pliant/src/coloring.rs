@@ -10,7 +10,7 @@
 //!
 //! let square = Graph::new(4, &[[0, 1], [1, 2], [2, 3], [3, 0]]);
 //! let colors = find("dsatur").unwrap().color(&square);
-//! assert_eq!(colors, [0, 1, 0, 1]);
+//! assert!(colors[0] != colors[1] && colors[0] == colors[2] && colors[1] == colors[3]);
 //! ```
 
 use std::fmt;
