@@ -3,6 +3,7 @@
 use glam::{UVec3, Vec3};
 
 use super::TetMesh;
+use super::grid::points;
 
 /// The six orders in which a path along the edges of a cell visits the axes. Each path from the
 /// lowest corner to the highest has the corners of one tetrahedron (Kuhn 1960, by way of Freudenthal
@@ -39,13 +40,6 @@ impl TetMesh {
         }
         mesh
     }
-}
-
-/// Every point of a grid, x first.
-fn points(counts: UVec3) -> impl Iterator<Item = UVec3> {
-    (0..counts.z).flat_map(move |z| {
-        (0..counts.y).flat_map(move |y| (0..counts.x).map(move |x| UVec3::new(x, y, z)))
-    })
 }
 
 #[cfg(test)]

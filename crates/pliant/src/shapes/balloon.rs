@@ -8,7 +8,7 @@ use crate::body::{Blueprint, check_particles};
 use crate::constraint::set::Hold;
 use crate::constraint::{bend, distance};
 use crate::error::WorldError;
-use crate::mesh::{TriMesh, hinges};
+use crate::mesh::{TriMesh, hinges, sides};
 use crate::region::{balloon, cones};
 
 /// A closed surface, with links on its edges and something inside.
@@ -79,7 +79,7 @@ impl Balloon {
             triangles: triangles.clone(),
             ..Blueprint::default()
         };
-        for edge in edges(triangles) {
+        for edge in sides(triangles) {
             body.join(&distance::KIND, &edge, self.stretch)?;
         }
         if let Some(hold) = self.bending {
@@ -108,18 +108,6 @@ impl Balloon {
         }
         masses
     }
-}
-
-/// Every edge of the triangles, once, in order.
-fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
-    let mut edges: Vec<[u32; 2]> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    edges
 }
 
 /// A ball of this radius (m) about the origin: an icosahedron, each triangle cut into four `levels`
