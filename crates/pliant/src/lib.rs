@@ -53,6 +53,7 @@ pub mod look;
 pub mod material;
 pub mod measure;
 pub mod mesh;
+pub mod mirror;
 mod parallel;
 pub mod particles;
 pub mod raster;

@@ -133,7 +133,21 @@ pub enum Over {
     Particles,
 }
 
+/// The shader of a kind, but for its own part: [`WGSL`], and for a kind that acts at the end of a
+/// substep, with predictions that can be written.
+pub fn wgsl(kind: &RegionKind) -> String {
+    match kind.acts_at_end() {
+        true => WGSL.replace("read> predicted", "read_write> predicted"),
+        false => WGSL.into(),
+    }
+}
+
 impl RegionKind {
+    /// Whether it acts once at the end of a substep, and not in every iteration.
+    pub fn acts_at_end(&self) -> bool {
+        matches!(self.rule, Rule::AtTheEnd(_))
+    }
+
     /// One solver iteration on the GPU, pass by pass: none for a kind that stays on the CPU.
     pub fn dispatches(&self) -> impl Iterator<Item = Dispatch> {
         let passes = match self.rule {

@@ -431,7 +431,7 @@ impl Set {
 }
 
 /// Where each of `0..count` occurs in `ids`: the start of its places, and all places in order.
-fn inverse(ids: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn inverse(ids: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; count + 1];
     ids.iter().for_each(|&id| starts[id as usize + 1] += 1);
     (0..count).for_each(|i| starts[i + 1] += starts[i]);

@@ -1,0 +1,22 @@
+// What did the particles really do? CPU twin: velocity.rs
+
+@compute @workgroup_size(LANES)
+fn correct(@builtin(global_invocation_id) id: vec3u) {
+    let i = params.first + id.x;
+    if i >= params.end {
+        return;
+    }
+    let before = v[i].xyz;
+    let row = xw[i];
+    let pushed = row.xyz - select(predicted[i].xyz, vec3f(0.0), is_carried());
+    var x = row.xyz + select(vec3f(0.0), predicted[i].xyz, is_carried());
+    var after = before + pushed / params.h;
+    if params.collider_count > 0u && contacts[i].depth > 0.0 {
+        let motion = Motion(before, after, pushed + before * params.h);
+        let response = respond(contacts[i], motion);
+        after = response.velocity;
+        x -= response.slid;
+    }
+    v[i] = vec4f(after, 0.0);
+    xw[i] = vec4f(x, row.w);
+}
