@@ -48,6 +48,7 @@ mod rig;
 pub mod same_solution;
 pub mod shape_matching;
 pub mod spring;
+pub mod stepper;
 pub mod traction;
 pub mod vibration;
 
@@ -413,6 +414,8 @@ pub enum LawError {
     World(WorldError),
     /// A step could not be taken.
     Step(StepError),
+    /// Whoever takes the steps instead of the CPU could not.
+    Stepper(String),
 }
 
 impl fmt::Display for LawError {
@@ -437,6 +440,7 @@ impl fmt::Display for LawError {
             Self::Unmeasurable { law, why } => write!(f, "law {law} measured nothing: {why}"),
             Self::World(error) => write!(f, "{error}"),
             Self::Step(error) => write!(f, "{error}"),
+            Self::Stepper(why) => write!(f, "{why}"),
         }
     }
 }

@@ -93,12 +93,12 @@ pub struct StepParams {
     max_depenetration: f32,
     rest_speed: f32,
     collider_count: u32,
-    pad: u32,
+    particle_count: u32,
 }
 
 impl StepParams {
-    /// For that many colliders and substeps of `h` seconds; `flags` is [`FORCED`] or 0.
-    pub fn new(config: &Config, colliders: u32, h: f32, flags: u32) -> Self {
+    /// For that many particles and colliders, in substeps of `h` seconds; `flags` is [`FORCED`] or 0.
+    pub fn new(config: &Config, [particles, colliders]: [u32; 2], h: f32, flags: u32) -> Self {
         Self {
             flags: flags | carried(config),
             h,
@@ -107,6 +107,7 @@ impl StepParams {
             max_depenetration: config.max_depenetration,
             rest_speed: step::velocity::rest_speed(config, h),
             collider_count: colliders,
+            particle_count: particles,
             ..Self::default()
         }
     }
@@ -430,8 +431,8 @@ impl World {
         }
     }
 
-    /// Takes over which bodies sleep and which were put aside; `time` gives the time at the end of a
-    /// step (s), counted as by [`BodyRow::keep_history`].
+    /// Takes over which bodies sleep and which were put aside; `time` gives the time at the start of
+    /// a step (s), counted as by [`BodyRow::keep_history`].
     pub fn take_bodies(&mut self, rows: &[BodyRow], time: impl Fn(u32) -> f64) {
         for (index, (slot, row)) in self.slots.iter_mut().zip(rows).enumerate() {
             let Some(body) = &mut slot.body else { continue };

@@ -27,7 +27,7 @@ struct Params {
     // And in `numbers`, where the rows of the regions come first:
     region_row: u32,     // length of such a row
     member_rows: u32,    // start of the rows of the members
-    pad: u32,
+    extra: u32,          // in `tables` again: whatever the kind puts there
 }
 
 const FIRST_ITERATION = 1u;

@@ -14,7 +14,7 @@ struct Params {
     max_depenetration: f32, // m/s
     rest_speed: f32,        // m/s
     collider_count: u32,
-    pad: u32,
+    particle_count: u32,
 }
 
 const CARRIED = 4u; // rows are displacements from `predicted`

@@ -13,6 +13,15 @@ pub(crate) struct Column<T> {
     what: &'static str,
     buffer: wgpu::Buffer,
     seen: Vec<T>,
+    unit: Unit,
+}
+
+/// What is written together where one word of it has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Word,
+    /// Of every four words the first three, as they are a position or velocity; the fourth alone.
+    Vector,
 }
 
 /// Whether a push could use the buffer that was there.
@@ -42,7 +51,12 @@ impl<T: Pod> Column<T> {
     pub(crate) fn new(gpu: &Gpu, what: &'static str, rows: Vec<T>) -> Result<Self, GpuError> {
         let buffer = space(gpu, what, size_of_val(rows.as_slice()))?;
         gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&rows));
-        Ok(Self { what, buffer, seen: rows })
+        Ok(Self { what, buffer, seen: rows, unit: Unit::Word })
+    }
+
+    /// The same for rows of vectors: who sets one to (0, 0, 1) wants the zeros too.
+    pub(crate) fn of_vectors(self) -> Self {
+        Self { unit: Unit::Vector, ..self }
     }
 
     pub(crate) fn buffer(&self) -> &wgpu::Buffer {
@@ -71,10 +85,11 @@ impl<T: Pod> Column<T> {
         others: Others,
     ) -> Result<Pushed, GpuError> {
         if rows.len() != self.seen.len() {
-            *self = Self::new(gpu, self.what, rows)?;
+            *self = Self { unit: self.unit, ..Self::new(gpu, self.what, rows)? };
             return Ok(Pushed::Replaced);
         }
-        write_changes(gpu, &self.buffer, 0, [&self.seen, &rows], others);
+        let unit = if others == Others::Gpu { Some(self.unit) } else { None };
+        write_changes(gpu, &self.buffer, 0, [&self.seen, &rows], unit);
         self.seen = rows;
         Ok(Pushed::Kept)
     }
@@ -87,7 +102,7 @@ impl<T: Pod> Column<T> {
         rows: Vec<T>,
         moved: &[[Range<usize>; 2]],
     ) -> Result<(), GpuError> {
-        let new = Self::new(gpu, self.what, rows)?;
+        let new = Self { unit: self.unit, ..Self::new(gpu, self.what, rows)? };
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let byte = |row: usize| (row * size_of::<T>()) as u64;
         for [old_rows, new_rows] in moved.iter().filter(|[rows, _]| !rows.is_empty()) {
@@ -98,7 +113,7 @@ impl<T: Pod> Column<T> {
         gpu.queue.submit([encoder.finish()]);
         for [old_rows, new_rows] in moved {
             let rows = [&self.seen[old_rows.clone()], &new.seen[new_rows.clone()]];
-            write_changes(gpu, &new.buffer, byte(new_rows.start), rows, Others::Gpu);
+            write_changes(gpu, &new.buffer, byte(new_rows.start), rows, Some(self.unit));
         }
         *self = new;
         Ok(())
@@ -131,17 +146,21 @@ const LEAST: u64 = 256;
 /// Words that are written again rather than making two writes.
 const GAP: usize = 256;
 
-/// Writes the words in which `now` differs from `seen`, which begin at byte `first` of a buffer.
+/// Writes the words in which `now` differs from `seen`, which begin at byte `first` of a buffer; no
+/// others than those of a `unit`, if that matters.
 fn write_changes<T: Pod>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
     first: u64,
     [seen, now]: [&[T]; 2],
-    others: Others,
+    unit: Option<Unit>,
 ) {
     let [seen, now]: [&[u32]; 2] = [seen, now].map(bytemuck::cast_slice);
-    let gap = if others == Others::None { GAP } else { 0 };
-    for run in changed_runs(seen, now, gap) {
+    let mut runs = changed_runs(seen, now, if unit.is_none() { GAP } else { 0 });
+    if unit == Some(Unit::Vector) {
+        runs = runs.into_iter().flat_map(whole_vectors).collect();
+    }
+    for run in runs {
         let offset = first + 4 * run.start as u64;
         gpu.queue.write_buffer(buffer, offset, bytemuck::cast_slice(&now[run]));
     }
@@ -165,6 +184,15 @@ fn changed_runs(seen: &[u32], now: &[u32], gap: usize) -> Vec<Range<usize>> {
     runs
 }
 
+/// The vectors and fourth words that a run of words touches.
+fn whole_vectors(run: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    (run.start / 4..run.end.div_ceil(4)).flat_map(move |row| {
+        let (vector, fourth) = (4 * row..4 * row + 3, 4 * row + 3..4 * row + 4);
+        let touched = |part: &Range<usize>| part.start < run.end && run.start < part.end;
+        [vector, fourth].into_iter().filter(touched).collect::<Vec<_>>()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,5 +208,13 @@ mod tests {
         assert_eq!(changed_runs(&seen, &now, 0), [0..2, 5..6, 1023..1025, 4999..5000]);
         assert_eq!(changed_runs(&seen, &now, 3), [0..6, 1023..1025, 4999..5000]);
         assert_eq!(changed_runs(&seen, &now, 5000), [0..5000]);
+    }
+
+    #[test]
+    fn vectors_are_written_whole_and_their_fourth_words_alone() {
+        let parts = |run| whole_vectors(run).collect::<Vec<_>>();
+        assert_eq!(parts(5..6), [4..7]);
+        assert_eq!(parts(7..8), [7..8]);
+        assert_eq!(parts(2..5), [0..3, 3..4, 4..7]);
     }
 }

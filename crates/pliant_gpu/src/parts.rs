@@ -69,8 +69,8 @@ impl ParticleColumns {
     pub(crate) fn new(gpu: &Gpu, world: &World) -> Result<Self, GpuError> {
         let xw = &world.particles.xw;
         let mut columns = Self {
-            xw: Column::new(gpu, "positions", xw.clone())?,
-            v: Column::new(gpu, "velocities", world.particles.v.clone())?,
+            xw: Column::new(gpu, "positions", xw.clone())?.of_vectors(),
+            v: Column::new(gpu, "velocities", world.particles.v.clone())?.of_vectors(),
             traits: Column::new(gpu, "masses and radii", world.trait_rows())?,
             good: Column::new(gpu, "last finite positions", xw.clone())?,
             counts: Column::new(gpu, "constraints of each particle", Vec::new())?,
@@ -116,8 +116,8 @@ impl ParticleColumns {
         };
         match others {
             Others::None => {
-                self.xw = Column::new(gpu, "positions", xw.clone())?;
-                self.v = Column::new(gpu, "velocities", v.clone())?;
+                self.xw = Column::new(gpu, "positions", xw.clone())?.of_vectors();
+                self.v = Column::new(gpu, "velocities", v.clone())?.of_vectors();
             }
             Others::Gpu => {
                 self.xw.push_moved(gpu, xw.clone(), moved)?;
@@ -225,6 +225,8 @@ pub(crate) struct RegionColumns {
     pub(crate) fits: Column<FitRow>,
     pub(crate) multipliers: Space,
     pub(crate) layout: Layout,
+    /// Whether regions that act at the end go one after the other.
+    pub(crate) in_turn: bool,
     /// How many rows a pass visits, by [`Over`].
     rows: [u32; 4],
 }
@@ -250,6 +252,7 @@ impl RegionColumns {
             kind,
             program: gpu.program(kind.name, wgsl, &entries, &access)?,
             rows: visits(&rows),
+            in_turn: rows.is_overlapping,
             layout: rows.layout,
             tables: Column::new(gpu, "tables of regions", rows.tables)?,
             numbers: Column::new(gpu, "numbers of regions", rows.numbers)?,
@@ -272,7 +275,10 @@ impl RegionColumns {
     ) -> Result<Pushed, GpuError> {
         let rows = set.buffers(&world.particles, &world.config);
         let visits = visits(&rows);
-        let same = rows.layout == self.layout && visits == self.rows;
+        let same = rows.layout == self.layout
+            && visits == self.rows
+            && rows.is_overlapping == self.in_turn;
+        self.in_turn = rows.is_overlapping;
         (self.layout, self.rows) = (rows.layout, visits);
         let changes = [
             if same { Pushed::Kept } else { Pushed::Replaced },

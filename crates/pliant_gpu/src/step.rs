@@ -107,9 +107,9 @@ impl Stages<'_> {
     }
 
     fn step_params(&self) -> StepParams {
-        let colliders = self.world.colliders.len() as u32;
+        let counts = [self.world.particles.xw.len() as u32, self.world.colliders.len() as u32];
         let forced = if self.world.forces.count > 0 { FORCED } else { 0 };
-        StepParams::new(&self.world.config, colliders, self.h, forced)
+        StepParams::new(&self.world.config, counts, self.h, forced)
     }
 
     fn predict(&mut self) {
@@ -117,7 +117,9 @@ impl Stages<'_> {
         if self.world.forces.count > 0 {
             self.to.dispatch(Stage::Predict, self.bound.force, "gather", work, &params);
         }
-        let (work, params) = (self.particles(), self.step_params());
+        // Colliders move in the same dispatch.
+        let rows = self.world.particles.xw.len().max(self.world.colliders.len()) as u32;
+        let (work, params) = (Work::Lanes(0..rows), self.step_params());
         self.to.dispatch(Stage::Predict, self.bound.step, "predict", work, &params);
     }
 
@@ -166,11 +168,18 @@ impl Stages<'_> {
         let params = RegionParams::new(set.layout, &self.world.config, self.h, first);
         for pass in set.kind.dispatches() {
             let rows = 0..set.rows(pass);
-            let work = match pass.over {
-                Over::Regions => Work::Groups(rows),
-                _ => Work::Lanes(rows),
-            };
-            self.to.dispatch(stage, bound, pass.entry, work, &params);
+            match pass.over {
+                Over::Regions if set.kind.acts_at_end() && set.in_turn => {
+                    for region in rows {
+                        let work = Work::Groups(region..region + 1);
+                        self.to.dispatch(stage, bound, pass.entry, work, &params);
+                    }
+                }
+                Over::Regions => {
+                    self.to.dispatch(stage, bound, pass.entry, Work::Groups(rows), &params);
+                }
+                _ => self.to.dispatch(stage, bound, pass.entry, Work::Lanes(rows), &params),
+            }
         }
     }
 

@@ -64,7 +64,7 @@ pub(crate) struct Clock {
     pub(crate) steps: u32,
     /// Steps taken when the world was last read or pushed whole.
     pub(crate) read: u32,
-    /// The time at the end of each step since then (s).
+    /// The time at the start of each step since then (s).
     pub(crate) times: Vec<f64>,
     /// The time now (s).
     pub(crate) now: f64,
@@ -93,7 +93,7 @@ impl GpuWorld {
             sets,
             regions,
             forces: ForceColumns::new(gpu, world)?,
-            colliders: Column::new(gpu, "colliders", world.collider_rows())?,
+            colliders: Column::new(gpu, "colliders", world.collider_rows())?.of_vectors(),
             bodies: Column::new(gpu, "bodies", world.body_rows())?,
             owners: owners(world),
             surroundings: world.surroundings(),
@@ -185,9 +185,9 @@ impl GpuWorld {
         let moves = self.colliders.seen().iter().any(|row| row.moves());
         self.wake = if can_sleep && moves { Wake::All } else { Wake::Nothing };
         let Clock { steps, times, now, h, iterations, .. } = &mut self.clock;
+        times.push(*now);
         *now += f64::from(dt);
         *steps += 1;
-        times.push(*now);
         *h = dt / self.config.substeps as f32;
         *iterations = u64::from(self.config.substeps) * u64::from(self.config.iterations);
         let _ = self.gpu.device.poll(wgpu::PollType::Poll);

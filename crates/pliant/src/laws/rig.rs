@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::stepper::step;
 use super::{LawError, Measured};
 use crate::body::Blueprint;
 use crate::constraint::distance;
@@ -9,7 +10,6 @@ use crate::constraint::set::Hold;
 use crate::lanes::V3;
 use crate::solver::Solver;
 use crate::step::project::{weighted_gradient, xpbd, xpbd_damped};
-use crate::step::step;
 use crate::world::{Config, World};
 
 pub(super) mod specimen;

@@ -4,12 +4,12 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use glam::{UVec3, Vec3};
 
+use super::stepper::step;
 use super::rig::position;
 use super::rig::specimen::{Mesher, Specimen, as_it_is, hold_side};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::shapes::Model;
-use crate::step::step;
 use crate::world::{Config, Precision, World};
 
 /// A bar that was pulled and let go rings at √(E/ρ)/4L and fades by its damping ratio.

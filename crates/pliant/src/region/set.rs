@@ -370,7 +370,7 @@ impl Set {
             self.derived.seen.clear();
             self.derived.seen.extend(members);
             self.derive(particles, config);
-            if matches!(self.kind.rule, Rule::AtTheEnd(_)) {
+            if matches!(self.kind.rule, Rule::AtTheEnd(..)) {
                 self.orders = (0..self.len()).map(|region| Orders::of(self, region)).collect();
             }
         }
@@ -403,7 +403,7 @@ impl Set {
         self.fits = vec![Fit::default(); regions];
         self.multipliers = vec![[0.0; 2]; parts];
         let longest = (0..regions).map(|r| self.members_of_region(r).len()).max().unwrap_or(0);
-        let ending = matches!(self.kind.rule, Rule::AtTheEnd(_));
+        let ending = matches!(self.kind.rule, Rule::AtTheEnd(..));
         self.ends = Vec::with_capacity(if ending { longest } else { 0 });
     }
 

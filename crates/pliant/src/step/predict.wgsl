@@ -6,7 +6,7 @@ fn predict(@builtin(global_invocation_id) id: vec3u) {
     if i < params.collider_count {
         advance(i);
     }
-    if i >= params.end {
+    if i >= params.particle_count {
         return;
     }
     var row = xw[i];

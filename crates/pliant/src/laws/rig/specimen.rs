@@ -2,6 +2,7 @@
 
 use glam::{UVec3, Vec3};
 
+use crate::laws::stepper::step;
 use super::super::{LawError, Param, Params};
 use super::position;
 use crate::body::Blueprint;
@@ -13,7 +14,6 @@ use crate::mesh::sdf::SignedDistance;
 use crate::mesh::solids::cuboid::cuboid;
 use crate::mesh::{Resolution, TetMesh};
 use crate::shapes::{ElasticBody, Model};
-use crate::step::step;
 use crate::world::{Config, Precision, World};
 
 /// One of the six sides of a block: the axis it is across, and −1 or 1.
