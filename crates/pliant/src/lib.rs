@@ -82,4 +82,4 @@ pub use snapshot::SnapshotError;
 pub use solver::Solver;
 pub use step::{StepError, step, step_with};
 pub use unsolved::Stiffness;
-pub use world::{Config, Method, Precision, Quarantine, World};
+pub use world::{Backend, Config, Method, Precision, Quarantine, World};

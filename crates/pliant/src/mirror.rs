@@ -11,7 +11,7 @@ use std::ops::Range;
 use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 
-use crate::body::BodyId;
+use crate::body::{Body, BodyId};
 use crate::collider;
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, Sense};
@@ -50,8 +50,13 @@ pub fn step_wgsl() -> String {
          switch shape {{\n{choice}        default {{ return vec4f(0.0, 1.0, 0.0, 1e30); }}\n    }}\n}}\n"
     );
     let own = [step::WGSL, collider::WGSL, &shapes, &choice];
-    [own.concat(), step::predict::WGSL.into(), step::contacts::WGSL.into(), step::velocity::WGSL.into()]
-        .concat()
+    [
+        own.concat(),
+        step::predict::WGSL.into(),
+        step::contacts::WGSL.into(),
+        step::velocity::WGSL.into(),
+    ]
+    .concat()
 }
 
 /// The shader that sums up what forces do, with all kinds of them.
@@ -305,7 +310,74 @@ impl ForceParams {
     }
 }
 
+/// The surfaces of all bodies: what `skin.wgsl` binds.
+#[derive(Clone, Debug, Default)]
+pub struct SurfaceRows {
+    /// What each vertex is bound to: `Binding` in `skin.wgsl`, as words.
+    pub bindings: Vec<[u32; 8]>,
+    /// All columns of indices, one after the other.
+    pub tables: Vec<u32>,
+    /// The corners of all triangles, as vertices.
+    pub triangles: Vec<u32>,
+    /// Which of them are whose.
+    pub bodies: Vec<(BodyId, Range<u32>)>,
+    /// Where the columns are.
+    pub params: SurfaceParams,
+}
+
+/// What `Params` is in `skin.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct SurfaceParams {
+    rows: [u32; 2],
+    of_vertex: u32,
+    around: u32,
+    triangles: u32,
+    pad: [u32; 3],
+}
+
+impl SurfaceRows {
+    /// Adds what is seen of a body: its skin, or its own triangles.
+    fn add(&mut self, id: BodyId, body: &Body, own: &[[u32; 3]]) {
+        let (first, vertex) = (body.particles.start, self.bindings.len() as u32);
+        let start = self.triangles.len() as u32;
+        match &body.skin {
+            Some(skin) => {
+                self.bindings.extend(skin.bindings.iter().map(|binding| {
+                    let [a, b, c, d] = binding.particles.map(|i| first + i);
+                    let [_, v, w, t] = binding.weights.map(f32::to_bits);
+                    [a, b, c, d, binding.lift.to_bits(), v, w, t]
+                }));
+                let corners = skin.triangles.as_flattened();
+                self.triangles.extend(corners.iter().map(|corner| vertex + corner));
+            }
+            None if own.is_empty() => return,
+            None => {
+                self.bindings.extend(body.particles.clone().map(|i| [i, i, i, i, 0, 0, 0, 0]));
+                let corners = own.as_flattened();
+                self.triangles.extend(corners.iter().map(|corner| vertex + corner - first));
+            }
+        }
+        self.bodies.push((id, start..self.triangles.len() as u32));
+    }
+}
+
 impl World {
+    /// The surfaces of all bodies.
+    pub fn surface_rows(&self) -> SurfaceRows {
+        let mut rows = SurfaceRows::default();
+        for (id, body) in self.bodies() {
+            let range = body.triangles.start as usize..body.triangles.end as usize;
+            rows.add(id, body, &self.triangles[range]);
+        }
+        let (of_vertex, places) = inverse(&rows.triangles, rows.bindings.len());
+        let around: Vec<u32> = places.iter().map(|place| place / 3).collect();
+        rows.params.around = of_vertex.len() as u32;
+        rows.params.triangles = rows.params.around + around.len() as u32;
+        rows.tables = [of_vertex, around, rows.triangles.clone()].concat();
+        rows
+    }
+
     /// Brings up to date what a step relies on, as [`crate::step()`] does before its first substep:
     /// colours, islands, what is derived from pins and masses, bodies that are not finite.
     ///
@@ -379,8 +451,7 @@ impl World {
         let words = self.particles.len().div_ceil(32);
         let masks = self.forces.iter().flat_map(|force| mask(&force.particles, words));
         let masks: Vec<u32> = masks.collect();
-        let (of_particle, places) =
-            inverse(self.triangles.as_flattened(), self.particles.len());
+        let (of_particle, places) = inverse(self.triangles.as_flattened(), self.particles.len());
         let around: Vec<u32> = places.iter().map(|place| place / 3).collect();
         let mut tables = Vec::new();
         let mut add = |column: &[u32]| {

@@ -25,6 +25,7 @@ pub struct Gpu {
     pub(crate) queue: wgpu::Queue,
     /// The most bytes that a buffer may have.
     largest_buffer: u64,
+    is_software: bool,
     has_timestamps: bool,
     trouble: Arc<Mutex<Option<GpuError>>>,
     /// Shaders that were compiled, by their source.
@@ -75,6 +76,7 @@ impl Gpu {
             device,
             queue,
             largest_buffer: binding.min(most),
+            is_software: adapter.get_info().device_type == wgpu::DeviceType::Cpu,
             has_timestamps: !required_features.is_empty(),
             trouble,
             programs: Mutex::default(),
@@ -84,6 +86,11 @@ impl Gpu {
     /// The name of the adapter and of what it is driven by.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether the CPU plays its part, as Mesa's software Vulkan does: right, but slow.
+    pub fn is_software(&self) -> bool {
+        self.is_software
     }
 
     /// Gives the device back to its driver, as if it were lost: whatever is on it is gone.

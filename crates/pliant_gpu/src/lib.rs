@@ -38,10 +38,13 @@ mod program;
 mod read;
 mod recording;
 mod step;
+mod surface;
 mod timing;
 mod world;
 
 pub use device::{Choice, Gpu};
 pub use error::GpuError;
 pub use read::Reading;
+pub use surface::Surface;
+pub use wgpu;
 pub use world::GpuWorld;

@@ -119,7 +119,8 @@ impl Gpu {
 fn storage_entries(access: &[Access]) -> Vec<wgpu::BindGroupLayoutEntry> {
     let entry = |(binding, &access): (u32, &Access)| {
         let ty = wgpu::BufferBindingType::Storage { read_only: access == Access::Read };
-        let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+        let ty =
+            wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
         layout_entry(binding, ty)
     };
     (0..).zip(access).map(entry).collect()

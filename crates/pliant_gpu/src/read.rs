@@ -180,7 +180,7 @@ impl GpuWorld {
 }
 
 /// Memory that the GPU can copy to and the CPU can read.
-pub(crate) fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, GpuError> {
+fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, GpuError> {
     let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("results"),
@@ -192,4 +192,25 @@ pub(crate) fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, GpuError> {
         Some(_) => Err(GpuError::OutOfMemory { what: "results", needed: size }),
         None => gpu.check().map(|()| buffer),
     }
+}
+
+/// The rows of a buffer. Waits for the GPU.
+pub(crate) fn download<T: Pod>(
+    gpu: &Gpu,
+    from: &wgpu::Buffer,
+    count: usize,
+) -> Result<Vec<T>, GpuError> {
+    let size = (count * size_of::<T>()) as u64;
+    if size == 0 {
+        return Ok(Vec::new());
+    }
+    let to = staging(gpu, size)?;
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    encoder.copy_buffer_to_buffer(from, 0, &to, 0, size);
+    gpu.queue.submit([encoder.finish()]);
+    to.map_async(wgpu::MapMode::Read, .., |_| {});
+    gpu.wait()?;
+    let bytes =
+        to.get_mapped_range(..).map_err(|error| GpuError::Driver { why: error.to_string() })?;
+    Ok(bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect())
 }

@@ -16,14 +16,24 @@ pub(crate) enum Section {
     Wake,
     /// Everything does.
     WakeAll,
-    Substep,
+    /// A substep begins.
+    Predict,
+    /// Its iterations, and what limits their result.
+    Solve,
+    /// It ends.
+    Correct,
+    /// It ends, and the next begins: as the two one after the other.
+    CorrectAndPredict,
     Finish,
 }
+
+/// How many there are.
+const SECTIONS: usize = 7;
 
 /// A step as a list of dispatches.
 #[derive(Debug)]
 pub(crate) struct Recording {
-    sections: [Vec<Call>; 4],
+    sections: [Vec<Call>; SECTIONS],
     groups: Vec<wgpu::BindGroup>,
     params: wgpu::BindGroup,
 }
@@ -90,7 +100,7 @@ impl Part<'_> {
 pub(crate) struct Recorder<'a> {
     gpu: &'a Gpu,
     section: Section,
-    sections: [Vec<Call>; 4],
+    sections: [Vec<Call>; SECTIONS],
     groups: Vec<wgpu::BindGroup>,
     /// The parameters of all dispatches, each at a place that the GPU can begin to read at.
     bytes: Vec<u8>,
@@ -115,7 +125,7 @@ impl<'a> Recorder<'a> {
     pub(crate) fn new(gpu: &'a Gpu) -> Self {
         Self {
             gpu,
-            section: Section::Substep,
+            section: Section::Predict,
             sections: Default::default(),
             groups: Vec::new(),
             bytes: Vec::new(),

@@ -21,7 +21,6 @@ pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
     stages.wake(0);
     stages.to.section(Section::WakeAll);
     stages.wake(WAKE_ALL);
-    stages.to.section(Section::Substep);
     stages.substep();
     stages.to.section(Section::Finish);
     stages.sleep();
@@ -87,7 +86,9 @@ struct Stages<'a> {
 
 impl Stages<'_> {
     fn substep(&mut self) {
+        self.to.section(Section::Predict);
         self.predict();
+        self.to.section(Section::Solve);
         for iteration in 0..self.world.config.iterations {
             let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
             self.project(first);
@@ -95,7 +96,10 @@ impl Stages<'_> {
             self.contacts();
         }
         self.limits();
-        self.velocity();
+        self.to.section(Section::Correct);
+        self.velocity("correct");
+        self.to.section(Section::CorrectAndPredict);
+        self.velocity("correct_and_predict");
     }
 
     fn particles(&self) -> Work {
@@ -133,8 +137,7 @@ impl Stages<'_> {
         }
         for (set, &bound) in self.world.sets.iter().zip(&self.bound.sets) {
             let counts = [set.count, set.hold.len() as u32];
-            let params =
-                ProjectParams::new(set.kind, counts, &self.world.config, self.h, flags);
+            let params = ProjectParams::new(set.kind, counts, &self.world.config, self.h, flags);
             for slots in &set.colors {
                 let work = Work::Lanes(slots.clone());
                 self.to.dispatch(Stage::Project, bound, "project", work, &params);
@@ -190,9 +193,9 @@ impl Stages<'_> {
         }
     }
 
-    fn velocity(&mut self) {
+    fn velocity(&mut self, entry: &str) {
         let (work, params) = (self.particles(), self.step_params());
-        self.to.dispatch(Stage::Velocity, self.bound.step, "correct", work, &params);
+        self.to.dispatch(Stage::Velocity, self.bound.step, entry, work, &params);
     }
 
     fn over_bodies(&mut self, stage: Stage, entry: &str, work: Work, flags: u32) {

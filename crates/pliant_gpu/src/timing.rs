@@ -5,7 +5,7 @@ use std::time::Duration;
 use pliant::step::Stage;
 
 use crate::error::GpuError;
-use crate::read::staging;
+use crate::read::download;
 use crate::world::GpuWorld;
 
 /// Times that a set of queries holds at most, on every WebGPU.
@@ -61,7 +61,6 @@ impl GpuWorld {
             usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        let staging = staging(gpu, size)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         for (index, (stage, part)) in (0..).zip(stages) {
             let timestamp_writes = Some(wgpu::ComputePassTimestampWrites {
@@ -74,14 +73,8 @@ impl GpuWorld {
             part.play(&mut encoder.begin_compute_pass(&descriptor));
         }
         encoder.resolve_query_set(&queries, 0..count, &resolved, 0);
-        encoder.copy_buffer_to_buffer(&resolved, 0, &staging, 0, size);
         gpu.queue.submit([encoder.finish()]);
-        staging.map_async(wgpu::MapMode::Read, .., |_| {});
-        gpu.wait()?;
-        let bytes = staging
-            .get_mapped_range(..)
-            .map_err(|error| GpuError::Driver { why: error.to_string() })?;
-        let ticks: Vec<u64> = bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
+        let ticks: Vec<u64> = download(gpu, &resolved, count as usize)?;
         let nanoseconds = f64::from(gpu.queue.get_timestamp_period());
         let time = |pair: &[u64]| {
             let ticks = pair[1].saturating_sub(pair[0]) as f64;

@@ -164,14 +164,23 @@ impl GpuWorld {
     }
 
     /// The sections of the recording that make the next step, in order.
-    pub(crate) fn sections(&self) -> impl Iterator<Item = Section> + use<> {
+    pub(crate) fn sections(&self) -> impl Iterator<Item = Section> {
         let wake = match self.wake {
             Wake::Nothing => None,
             Wake::Disturbed => Some(Section::Wake),
             Wake::All => Some(Section::WakeAll),
         };
-        let substeps = (0..self.config.substeps).map(|_| Section::Substep);
-        wake.into_iter().chain(substeps).chain([Section::Finish])
+        // Forces and colliders come between the end of a substep and the next.
+        let is_plain = self.forces.count == 0 && self.colliders.len() == 0;
+        let between: &[Section] = match is_plain {
+            true => &[Section::CorrectAndPredict],
+            false => &[Section::Correct, Section::Predict],
+        };
+        let later = (1..self.config.substeps).flat_map(|_| between.iter().chain(&[Section::Solve]));
+        wake.into_iter()
+            .chain([Section::Predict, Section::Solve])
+            .chain(later.copied())
+            .chain([Section::Correct, Section::Finish])
     }
 
     pub(crate) fn recording(&self) -> Option<&Recording> {
@@ -302,7 +311,7 @@ impl GpuWorld {
 
 impl Programs {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let step = ["predict", "collide", "correct"];
+        let step = ["predict", "collide", "correct", "correct_and_predict"];
         let body = [
             "find_disturbed",
             "stir",
@@ -350,13 +359,11 @@ fn owners(world: &World) -> Vec<(BodyId, Range<u32>)> {
 }
 
 /// The old and new places of the particles of bodies that are in both lists.
-fn moves(
-    old: &[(BodyId, Range<u32>)],
-    new: &[(BodyId, Range<u32>)],
-) -> Vec<[Range<usize>; 2]> {
+fn moves(old: &[(BodyId, Range<u32>)], new: &[(BodyId, Range<u32>)]) -> Vec<[Range<usize>; 2]> {
     let usizes = |range: &Range<u32>| range.start as usize..range.end as usize;
     let place = |(id, now): &(BodyId, Range<u32>)| {
-        let (_, before) = old.iter().find(|(known, rows)| known == id && rows.len() == now.len())?;
+        let (_, before) =
+            old.iter().find(|(known, rows)| known == id && rows.len() == now.len())?;
         Some([usizes(before), usizes(now)])
     };
     new.iter().filter_map(place).collect()

@@ -4,9 +4,9 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use glam::{UVec3, Vec3};
 
-use super::stepper::step;
 use super::rig::position;
 use super::rig::specimen::{Mesher, Specimen, as_it_is, hold_side};
+use super::stepper::step;
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::shapes::Model;

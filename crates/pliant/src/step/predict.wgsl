@@ -6,18 +6,23 @@ fn predict(@builtin(global_invocation_id) id: vec3u) {
     if i < params.collider_count {
         advance(i);
     }
-    if i >= params.particle_count {
-        return;
+    if i < params.particle_count {
+        predict_one(i, xw[i], v[i]);
     }
-    var row = xw[i];
-    if row.w > 0.0 {
+}
+
+// Moves a particle freely through one substep, from a row and a velocity.
+fn predict_one(i: u32, start: vec4f, velocity: vec4f) {
+    var speed = velocity;
+    if start.w > 0.0 {
         var a = params.gravity;
         if (params.flags & FORCED) != 0u {
             a += acceleration[i].xyz;
         }
-        v[i] = v[i] * params.keep + vec4f(a * params.h, 0.0);
+        speed = velocity * params.keep + vec4f(a * params.h, 0.0);
     }
-    row += v[i] * params.h; // v.w is 0: the inverse mass stays
+    let row = start + speed * params.h; // the velocity's w is 0: the inverse mass stays
+    v[i] = speed;
     predicted[i] = vec4f(row.xyz, 0.0);
     xw[i] = select(row, vec4f(vec3f(0.0), row.w), is_carried());
     if params.collider_count > 0u {

@@ -18,10 +18,8 @@ const GRAIN: usize = 1024;
 pub(crate) fn update(world: &mut World) {
     let World { particles, scratch, colliders, config, h, .. } = world;
     let (h, per_h) = (*h, 1.0 / *h);
-    let limits = Limits {
-        max_depenetration: config.max_depenetration,
-        rest_speed: rest_speed(config, h),
-    };
+    let limits =
+        Limits { max_depenetration: config.max_depenetration, rest_speed: rest_speed(config, h) };
     let carried = config.precision == Precision::Carried;
     let predicted = &particles.predicted;
     let (contacts, drift) = (&scratch.contacts, &scratch.drift);

@@ -1,6 +1,5 @@
 //! Nothing to do, too much to do, numbers that explode, bodies that sleep, a device that is lost.
 
-
 use std::sync::Arc;
 
 use pliant::glam::Vec3;
@@ -8,7 +7,6 @@ use pliant::scenes::Scene;
 use pliant::shapes::Cloth;
 use pliant::{Blueprint, Collider, Config, Force, World, step};
 use pliant_gpu::{Choice, Gpu, GpuError, GpuWorld};
-
 
 use crate::common::{copy, departure, find_gpu};
 
@@ -62,11 +60,8 @@ fn a_world_above_the_limits_is_refused_with_the_number_needed() {
     let before = world.hash();
     let error = GpuWorld::new(&gpu, &mut world).unwrap_err();
     // 39 402 links of two particles.
-    let expected = GpuError::TooLarge {
-        what: "particles of constraints",
-        needed: 39_402 * 8,
-        limit: 100_000,
-    };
+    let expected =
+        GpuError::TooLarge { what: "particles of constraints", needed: 39_402 * 8, limit: 100_000 };
     assert_eq!(error, expected);
     assert!(error.to_string().contains("315216 bytes"), "{error}");
     assert_eq!(world.hash(), before);

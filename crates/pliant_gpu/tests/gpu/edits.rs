@@ -1,6 +1,5 @@
 //! What is changed between two steps reaches the GPU, and what is not keeps what the GPU made of it.
 
-
 use std::sync::Arc;
 
 use pliant::constraint::distance;
@@ -10,7 +9,6 @@ use pliant::scenes::Scene;
 use pliant::shapes::Cloth;
 use pliant::{Blueprint, Collider, Hold, World, step};
 use pliant_gpu::{Gpu, GpuWorld};
-
 
 use crate::common::{copy, departure, find_gpu};
 

@@ -8,7 +8,6 @@ use pliant::laws::{self, Law};
 use pliant::{Solver, World};
 use pliant_gpu::{Gpu, GpuWorld};
 
-
 use crate::common::find_gpu;
 
 /// Laws that the GPU is not held to, and why.

@@ -1,7 +1,6 @@
 //! A world on the GPU does what it does on the CPU: every scene, every kind, every solver that has a
 //! shader.
 
-
 use std::sync::Arc;
 
 use pliant::constraint;
@@ -12,7 +11,6 @@ use pliant::shapes::Cloth;
 use pliant::testing::{Random, separate_constraints};
 use pliant::{Method, Precision, Solver, World, step};
 use pliant_gpu::{Gpu, GpuError, GpuWorld};
-
 
 use crate::common::{copy, departure, find_gpu};
 
@@ -93,8 +91,10 @@ fn two_runs_have_the_same_bits() {
 }
 
 /// How far a push of 1e-6 of its size takes a scene on the CPU in some steps, relative to its size.
-fn sensitivity(scene: &Scene, steps: u32) -> f32 {
+/// Rounding does as much in a second of 1200 substeps, 6e-8 in each.
+fn sensitivity(scene: &Scene, change: impl Fn(&mut World), steps: u32) -> f32 {
     let [mut a, mut b] = [0, 1].map(|_| (scene.build)(scene.test_size).unwrap());
+    [&mut a, &mut b].into_iter().for_each(change);
     let [_, size] = departure(&a, &b);
     let mut random = Random::new(1);
     for i in 0..b.particles.len() {
@@ -108,35 +108,37 @@ fn sensitivity(scene: &Scene, steps: u32) -> f32 {
 }
 
 #[test]
-fn every_scene_agrees_after_a_second_unless_it_is_chaotic() {
+fn every_scene_agrees_after_a_second_or_is_chaotic_and_keeps_its_promise() {
     let Some(gpu) = find_gpu() else { return };
     let mut report = format!("after 1 s on {}, of the size of the scene:\n", gpu.name());
-    let mut chaotic = 0;
     for scene in scenes() {
         let off = compare(&gpu, scene, |_| {}, 60);
-        let pushed = if off > 1e-3 { sensitivity(scene, 60) } else { 0.0 };
         report += &format!("  {:<14} {off:.1e}\n", scene.name);
-        chaotic += u32::from(off > 1e-3);
+        if off <= 1e-3 {
+            continue;
+        }
+        check_promise(&gpu, scene);
+        let pushed = sensitivity(scene, |_| {}, 60);
+        report += &format!("    where a push of 1e-6 makes {pushed:.1e}; keeps its promise\n");
         assert!(
-            off <= 1e-3 || pushed > 1e-4,
+            off <= 1e-3 + CHAOS * pushed,
             "{}: {off:.1e} of its size off after a second, and 1e-6 make {pushed:.1e}",
             scene.name
         );
     }
     print!("{report}");
-    assert!(chaotic <= 4, "{report}");
 }
 
-#[test]
-fn every_scene_keeps_its_promise_on_the_gpu() {
-    let Some(gpu) = find_gpu() else { return };
-    for scene in scenes() {
-        let mut world = (scene.build)(scene.test_size).unwrap();
-        let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
-        there.steps((scene.seconds / FRAME).round() as u32, FRAME).unwrap();
-        there.read_into(&mut world).unwrap();
-        (scene.check)(&world).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
-    }
+/// How much farther apart CPU and GPU may be than a push of 1e-6 brings two runs of the CPU.
+const CHAOS: f32 = 3.0;
+
+/// Runs a scene to its end and fails unless what it promises holds there.
+fn check_promise(gpu: &Arc<Gpu>, scene: &Scene) {
+    let mut world = (scene.build)(scene.test_size).unwrap();
+    let mut there = GpuWorld::new(gpu, &mut world).unwrap();
+    there.steps((scene.seconds / FRAME).round() as u32, FRAME).unwrap();
+    there.read_into(&mut world).unwrap();
+    (scene.check)(&world).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
 }
 
 /// Ways to solve, by name.
@@ -160,7 +162,11 @@ fn every_way_to_solve_agrees_with_the_cpu() {
         let scene = Scene::find(name).unwrap();
         for (what, change) in SETTINGS {
             let off = compare(&gpu, scene, change, 2);
-            assert!(off <= 1e-4, "{name}, {what}: {off:.1e} of its size off after two steps");
+            let pushed = if off > 1e-4 { sensitivity(scene, change, 2) } else { 0.0 };
+            assert!(
+                off <= 1e-4 + CHAOS * pushed,
+                "{name}, {what}: {off:.1e} of its size off after two steps; 1e-6 make {pushed:.1e}"
+            );
         }
     }
 }
@@ -189,6 +195,32 @@ fn every_kind_agrees_with_the_cpu() {
             let off = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(off <= 1e-3 * most, "{}, {what}: λ {off} off of {most}", kind.name);
         }
+    }
+}
+
+#[test]
+fn skins_and_normals_follow_the_particles() {
+    let Some(gpu) = find_gpu() else { return };
+    for name in ["elephant", "organs", "showcase", "hanging_cloth"] {
+        let mut world = (Scene::find(name).unwrap().build)(6).unwrap();
+        let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+        let surface = pliant_gpu::Surface::new(&there, &world).unwrap();
+        there.steps(10, FRAME).unwrap();
+        surface.update(&there).unwrap();
+        there.read_into(&mut world).unwrap();
+        let [positions, normals] = surface.read(&there).unwrap();
+        let mut first = 0;
+        for (id, body) in world.bodies() {
+            let Some(mesh) = pliant::look::surface(&world, body) else { continue };
+            assert!(surface.bodies().iter().any(|(known, _)| *known == id), "{name}");
+            for (k, (x, n)) in mesh.positions.iter().zip(mesh.normals()).enumerate() {
+                let (there, facing) = (positions[first + k], normals[first + k]);
+                assert!(there.distance(*x) < 1e-5, "{name}: vertex {k} at {there}, not {x}");
+                assert!(facing.distance(n) < 1e-3, "{name}: vertex {k} faces {facing}, not {n}");
+            }
+            first += mesh.positions.len();
+        }
+        assert!(first > 0 && first == positions.len(), "{name}: {first} vertices");
     }
 }
 

@@ -2,13 +2,13 @@
 
 use glam::{UVec3, Vec3};
 
-use crate::laws::stepper::step;
 use super::super::{LawError, Param, Params};
 use super::position;
 use crate::body::Blueprint;
 use crate::constraint::set::Hold;
 use crate::constraint::slide;
 use crate::force::Force;
+use crate::laws::stepper::step;
 use crate::material::Solid;
 use crate::mesh::sdf::SignedDistance;
 use crate::mesh::solids::cuboid::cuboid;
