@@ -129,13 +129,29 @@ fn part(world: &World, body: &Body, name: &str, attributes: &[Attribute]) -> Par
         Some(skin) => Attribute { values: skin.interpolate(&attribute.values), ..*attribute },
         None => attribute.clone(),
     };
+    let attributes: Vec<Attribute> = attributes.iter().map(on_surface).collect();
+    let (used, triangles) = only_used(surface.positions.len(), &surface.triangles);
+    let pick = |attribute: Attribute| Attribute {
+        values: used.iter().map(|&i| attribute.values[i]).collect(),
+        ..attribute
+    };
     Part {
         name,
-        positions: surface.positions,
-        triangles: surface.triangles,
+        positions: used.iter().map(|&i| surface.positions[i]).collect(),
+        triangles,
         lines: Vec::new(),
-        attributes: attributes.iter().map(on_surface).collect(),
+        attributes: attributes.into_iter().map(pick).collect(),
     }
+}
+
+/// The vertices that triangles have, in their order, and the triangles in terms of them. Importers
+/// drop the others, and a point cache would then not fit its mesh.
+fn only_used(count: usize, triangles: &[[u32; 3]]) -> (Vec<usize>, Vec<[u32; 3]>) {
+    let mut numbers = vec![u32::MAX; count];
+    triangles.as_flattened().iter().for_each(|&i| numbers[i as usize] = 0);
+    let used: Vec<usize> = (0..count).filter(|&i| numbers[i] == 0).collect();
+    used.iter().enumerate().for_each(|(new, &old)| numbers[old] = new as u32);
+    (used, triangles.iter().map(|corners| corners.map(|i| numbers[i as usize])).collect())
 }
 
 fn cells_of(world: &World, body: &Body, name: String, attributes: Vec<Attribute>) -> Cells {

@@ -72,7 +72,7 @@ impl Writer for Mdd {
             files.push(path);
         }
         let hint = "Houdini: a File SOP with the .obj, then an MDD SOP with the .mdd\n\
-                    Blender: import the .obj (Y up), Mesh Cache modifier, forward axis -Z, up axis Y";
+                    Blender: import the .obj, add a Mesh Cache modifier and leave its axes";
         Ok(Written { files, hint: hint.into() })
     }
 }

@@ -98,8 +98,8 @@ fn hint(path: &Path) -> String {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let folder = path.parent().unwrap_or(Path::new(".")).display();
     format!(
-        "Blender: import {name}.obj (Y up), add a Mesh Cache modifier with {}, forward axis -Z, up \
-         axis Y\nMaya: import {name}.obj, select it, then \
+        "Blender: import {name}.obj, add a Mesh Cache modifier with {} and leave its axes\n\
+         Maya: import {name}.obj, select it, then \
          cacheFile -pc2 1 -pcf \"{}\" -f \"{name}\" -dir \"{folder}\" -format \"OneFile\"",
         path.display(),
         path.display()

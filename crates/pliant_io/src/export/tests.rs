@@ -78,6 +78,8 @@ fn frames_hold_what_is_seen_and_what_is_computed() {
     };
     assert_eq!((cloth.positions.len(), cloth.triangles.len()), (20, 24));
     assert!(!solid.triangles.is_empty() && rope.triangles.is_empty());
+    let inner = frame.cells[1].positions.len() - solid.positions.len();
+    assert_eq!(inner, 4 * 4 * 4, "of the 6 × 6 × 6 particles of the box, the inner are not seen");
     assert_eq!(rope.lines.len(), rope.positions.len() - 1);
     assert!(!frame.cells[1].tets.is_empty() && frame.cells[1].links.is_empty());
     assert!(!frame.cells[0].links.is_empty() && frame.cells[0].tets.is_empty());
