@@ -48,9 +48,10 @@ mod rig;
 pub mod same_solution;
 pub mod shape_matching;
 pub mod spring;
-pub mod stepper;
 pub mod traction;
 pub mod vibration;
+
+pub use rig::stepper::Stepper;
 
 /// Every law, from one constraint to whole bodies.
 pub const ALL: &[&Law] = &[

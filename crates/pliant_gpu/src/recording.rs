@@ -114,6 +114,20 @@ pub(crate) struct Bound<'a> {
     group: usize,
 }
 
+impl<'a> Bound<'a> {
+    /// One of the program's entry points.
+    pub(crate) fn at(self, entry: &str) -> Target<'a> {
+        Target { pipeline: self.program.pipeline(entry), group: self.group }
+    }
+}
+
+/// An entry point, and the buffers that it works on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'a> {
+    pipeline: &'a wgpu::ComputePipeline,
+    group: usize,
+}
+
 /// Distance of the parameters of two dispatches (bytes), and the most that one has. WebGPU lets no
 /// device ask for more.
 const STRIDE: usize = 256;
@@ -152,8 +166,7 @@ impl<'a> Recorder<'a> {
     pub(crate) fn dispatch<P: Pod>(
         &mut self,
         stage: Stage,
-        to: Bound<'_>,
-        entry: &str,
+        to: Target<'_>,
         work: Work,
         params: &P,
     ) {
@@ -161,14 +174,13 @@ impl<'a> Recorder<'a> {
             Work::Lanes(rows) => (rows, LANES),
             Work::Groups(rows) => (rows, 1),
         };
-        let pipeline = to.program.pipeline(entry);
         let most = MOST_GROUPS * lanes;
         let mut first = rows.start;
         while first < rows.end {
             let end = rows.end.min(first.saturating_add(most));
             let offset = self.place(params, [first, end]);
             let workgroups = (end - first).div_ceil(lanes);
-            let (pipeline, group) = (pipeline.clone(), to.group);
+            let (pipeline, group) = (to.pipeline.clone(), to.group);
             let call = Call { stage, pipeline, group, offset, workgroups };
             self.sections[self.section as usize].push(call);
             first = end;

@@ -119,12 +119,12 @@ impl Stages<'_> {
     fn predict(&mut self) {
         let (work, params) = (self.particles(), self.world.forces.params.during(self.h));
         if self.world.forces.count > 0 {
-            self.to.dispatch(Stage::Predict, self.bound.force, "gather", work, &params);
+            self.to.dispatch(Stage::Predict, self.bound.force.at("gather"), work, &params);
         }
         // Colliders move in the same dispatch.
         let rows = self.world.particles.xw.len().max(self.world.colliders.len()) as u32;
         let (work, params) = (Work::Lanes(0..rows), self.step_params());
-        self.to.dispatch(Stage::Predict, self.bound.step, "predict", work, &params);
+        self.to.dispatch(Stage::Predict, self.bound.step.at("predict"), work, &params);
     }
 
     /// Every constraint is visited once, colour after colour.
@@ -133,19 +133,19 @@ impl Stages<'_> {
         let flags = first | if is_jacobi { JACOBI } else { 0 };
         if is_jacobi {
             let work = self.particles();
-            self.to.dispatch(Stage::Project, self.bound.jacobi, "split", work, &[0u32; 4]);
+            self.to.dispatch(Stage::Project, self.bound.jacobi.at("split"), work, &[0u32; 4]);
         }
         for (set, &bound) in self.world.sets.iter().zip(&self.bound.sets) {
             let counts = [set.count, set.hold.len() as u32];
             let params = ProjectParams::new(set.kind, counts, &self.world.config, self.h, flags);
             for slots in &set.colors {
                 let work = Work::Lanes(slots.clone());
-                self.to.dispatch(Stage::Project, bound, "project", work, &params);
+                self.to.dispatch(Stage::Project, bound.at("project"), work, &params);
             }
         }
         if is_jacobi {
             let work = self.particles();
-            self.to.dispatch(Stage::Project, self.bound.jacobi, "average", work, &[0u32; 4]);
+            self.to.dispatch(Stage::Project, self.bound.jacobi.at("average"), work, &[0u32; 4]);
         }
     }
 
@@ -175,13 +175,13 @@ impl Stages<'_> {
                 Over::Regions if set.kind.acts_at_end() && set.in_turn => {
                     for region in rows {
                         let work = Work::Groups(region..region + 1);
-                        self.to.dispatch(stage, bound, pass.entry, work, &params);
+                        self.to.dispatch(stage, bound.at(pass.entry), work, &params);
                     }
                 }
                 Over::Regions => {
-                    self.to.dispatch(stage, bound, pass.entry, Work::Groups(rows), &params);
+                    self.to.dispatch(stage, bound.at(pass.entry), Work::Groups(rows), &params);
                 }
-                _ => self.to.dispatch(stage, bound, pass.entry, Work::Lanes(rows), &params),
+                _ => self.to.dispatch(stage, bound.at(pass.entry), Work::Lanes(rows), &params),
             }
         }
     }
@@ -189,18 +189,18 @@ impl Stages<'_> {
     fn contacts(&mut self) {
         if self.world.colliders.len() > 0 {
             let (work, params) = (self.particles(), self.step_params());
-            self.to.dispatch(Stage::Contacts, self.bound.step, "collide", work, &params);
+            self.to.dispatch(Stage::Contacts, self.bound.step.at("collide"), work, &params);
         }
     }
 
     fn velocity(&mut self, entry: &str) {
         let (work, params) = (self.particles(), self.step_params());
-        self.to.dispatch(Stage::Velocity, self.bound.step, entry, work, &params);
+        self.to.dispatch(Stage::Velocity, self.bound.step.at(entry), work, &params);
     }
 
     fn over_bodies(&mut self, stage: Stage, entry: &str, work: Work, flags: u32) {
         let params = BodyParams::new(&self.world.config, self.dt, flags);
-        self.to.dispatch(stage, self.bound.body, entry, work, &params);
+        self.to.dispatch(stage, self.bound.body.at(entry), work, &params);
     }
 
     fn wake(&mut self, flags: u32) {

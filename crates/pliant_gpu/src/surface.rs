@@ -66,7 +66,7 @@ impl Surface {
         to.section(Section::Finish);
         for entry in ["place", "face"] {
             let work = Work::Lanes(0..self.bindings.len() as u32);
-            to.dispatch(Stage::Finish, bound, entry, work, &self.params);
+            to.dispatch(Stage::Finish, bound.at(entry), work, &self.params);
         }
         let recording = to.finish();
         let mut encoder = gpu.device.create_command_encoder(&Default::default());

@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 
+use super::rig::stepper::step;
 use super::rig::{down, position};
-use super::stepper::step;
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Sheet};
 use crate::mesh::TriMesh;

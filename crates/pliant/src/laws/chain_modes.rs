@@ -3,8 +3,8 @@
 use glam::DVec3;
 use std::f64::consts::PI;
 
+use super::rig::stepper::step;
 use super::rig::{Bead, config, position, string};
-use super::stepper::step;
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::World;
 use crate::constraint::set::Hold;

@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 
+use super::rig::stepper::step;
 use super::rig::{FRAME, down, position};
-use super::stepper::step;
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::set::Hold;
 use crate::shapes::{Bending, Cloth};

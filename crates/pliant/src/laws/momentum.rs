@@ -2,8 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
+use super::rig::stepper::step;
 use super::rig::{FRAME, config, worst};
-use super::stepper::step;
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::body::Blueprint;
 use crate::constraint::set::Hold;

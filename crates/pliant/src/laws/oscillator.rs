@@ -1,8 +1,8 @@
 //! What the laws of integrators share: a mass that hangs on a spring with a dashpot.
 
 use super::LawError;
+use super::rig::stepper::step;
 use super::rig::{Bead, down, string};
-use super::stepper::step;
 use crate::constraint::set::Hold;
 use crate::integrate::{Integrator, Scalar, Springs, State, Stepping, System, Work};
 use crate::lanes::V3;

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
+use super::rig::stepper::step;
 use super::rig::{Bead, config, length, string, worst};
-use super::stepper::step;
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::distance;
 use crate::constraint::set::Hold;

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use std::f64::consts::TAU;
 
+use super::rig::stepper::step;
 use super::rig::{Bead, Double, FRAME, config, down, position, string};
-use super::stepper::step;
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::set::Hold;
 use crate::world::{Config, Precision};

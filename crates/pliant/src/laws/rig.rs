@@ -2,7 +2,6 @@
 
 use glam::{DVec3, Vec3};
 
-use super::stepper::step;
 use super::{LawError, Measured};
 use crate::body::Blueprint;
 use crate::constraint::distance;
@@ -13,6 +12,9 @@ use crate::step::project::{weighted_gradient, xpbd, xpbd_damped};
 use crate::world::{Config, World};
 
 pub(super) mod specimen;
+pub(super) mod stepper;
+
+use stepper::step;
 
 /// Time of a step (s): a frame at 60 Hz.
 pub(super) const FRAME: f64 = 1.0 / 60.0;

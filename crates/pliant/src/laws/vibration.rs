@@ -6,7 +6,7 @@ use glam::{UVec3, Vec3};
 
 use super::rig::position;
 use super::rig::specimen::{Mesher, Specimen, as_it_is, hold_side};
-use super::stepper::step;
+use super::rig::stepper::step;
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::shapes::Model;

@@ -22,7 +22,7 @@ const EXEMPT: &[(&str, &str)] = &[
 
 /// Takes the steps of whatever world it is given on the GPU. Laws that ask for constraints in order
 /// get them by colour.
-fn stepper(gpu: &Arc<Gpu>) -> laws::stepper::Stepper {
+fn stepper(gpu: &Arc<Gpu>) -> laws::Stepper {
     let gpu = Arc::clone(gpu);
     let mut there: Option<GpuWorld> = None;
     Box::new(move |world: &mut World, dt: f32| {

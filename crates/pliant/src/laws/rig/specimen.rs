@@ -4,11 +4,11 @@ use glam::{UVec3, Vec3};
 
 use super::super::{LawError, Param, Params};
 use super::position;
+use super::stepper::step;
 use crate::body::Blueprint;
 use crate::constraint::set::Hold;
 use crate::constraint::slide;
 use crate::force::Force;
-use crate::laws::stepper::step;
 use crate::material::Solid;
 use crate::mesh::sdf::SignedDistance;
 use crate::mesh::solids::cuboid::cuboid;

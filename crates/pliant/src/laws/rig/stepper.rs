@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::{Law, LawError, Report};
+use crate::laws::{Law, LawError, Report};
 use crate::world::World;
 
 /// Advances a world by some seconds, or says why it cannot.
@@ -15,7 +15,7 @@ thread_local! {
 }
 
 /// Advances `world` by `dt` seconds, by whoever takes the steps on this thread.
-pub(super) fn step(world: &mut World, dt: f32) -> Result<(), LawError> {
+pub(in crate::laws) fn step(world: &mut World, dt: f32) -> Result<(), LawError> {
     STEPPER.with_borrow_mut(|stepper| match stepper {
         Some(stepper) => stepper(world, dt).map_err(LawError::Stepper),
         None => Ok(crate::step::step(world, dt)?),
@@ -47,8 +47,6 @@ impl Law {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn a_stepper_that_does_nothing_breaks_the_law_of_falling_and_only_while_it_is_asked() {
         let law = crate::laws::find("free_fall").unwrap();
