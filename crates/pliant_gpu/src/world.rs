@@ -37,7 +37,17 @@ pub struct GpuWorld {
     /// The step as dispatches, and its length (s).
     recording: Option<(f32, Recording)>,
     wake: Wake,
+    pub(crate) tiling: Tiling,
     pub(crate) clock: Clock,
+}
+
+/// Whether several colours of constraints are solved in one dispatch. The result is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tiling {
+    /// Where that is faster.
+    Auto,
+    /// A dispatch for each colour.
+    Never,
 }
 
 /// The shaders that every world needs.
@@ -99,6 +109,7 @@ impl GpuWorld {
             surroundings: world.surroundings(),
             recording: None,
             wake: Wake::Disturbed,
+            tiling: Tiling::Auto,
             clock: Clock { now: world.time, h: world.substep(), ..Clock::default() },
         })
     }
@@ -111,6 +122,19 @@ impl GpuWorld {
     /// How it is simulated there: [`World::config`] as it was last pushed.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Chooses whether several colours are solved in one dispatch.
+    pub fn set_tiling(&mut self, tiling: Tiling) {
+        self.tiling = tiling;
+        self.recording = None;
+    }
+
+    /// How many constraints tiles solve for each one that there is, of the kind of most: what several
+    /// tiles need, each of them solves. `None` where each colour is a dispatch.
+    pub fn tile_work(&self) -> Option<f64> {
+        let most = self.sets.iter().max_by_key(|set| set.count)?;
+        most.tiles.as_ref().filter(|_| self.tiling == Tiling::Auto).map(|tiles| tiles.work)
     }
 
     /// Time simulated (s).
@@ -271,7 +295,8 @@ impl GpuWorld {
             return Ok(Pushed::Replaced);
         }
         let sets = self.sets.iter_mut();
-        let mut pushed = sets.map(|set| set.push(&self.gpu, &world.constraints()[set.index]));
+        let mut pushed = sets
+            .map(|set| set.push(&self.gpu, &world.constraints()[set.index], &world.particles.xw));
         pushed.try_fold(Pushed::Kept, |all, one| Ok(all.and(one?)))
     }
 
@@ -378,7 +403,8 @@ fn filled_regions(world: &World) -> impl Iterator<Item = usize> {
 }
 
 fn new_sets(gpu: &Gpu, world: &World) -> Result<Vec<SetColumns>, GpuError> {
-    filled_sets(world).map(|i| SetColumns::new(gpu, &world.constraints()[i], i)).collect()
+    let set = |i| SetColumns::new(gpu, &world.constraints()[i], i, &world.particles.xw);
+    filled_sets(world).map(set).collect()
 }
 
 fn new_regions(gpu: &Gpu, world: &World) -> Result<Vec<RegionColumns>, GpuError> {
