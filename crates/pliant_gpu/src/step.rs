@@ -9,7 +9,7 @@ use pliant::region::Over;
 use pliant::step::Stage;
 
 use crate::recording::{Bound, Recorder, Recording, Section, Work};
-use crate::world::{GpuWorld, Tiling};
+use crate::world::GpuWorld;
 
 /// In the flags of `tiles.wgsl`: rows go from the second half to the first.
 const BACK: u32 = 256;
@@ -63,7 +63,7 @@ impl<'a> Everything<'a> {
             let (hold, lambda) = (set.hold.buffer(), set.lambda.buffer());
             let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
             sets.push(to.bind(&set.program, &all));
-            tiles.push(set.tiles.as_ref().filter(|_| world.tiling == Tiling::Auto).map(|tiles| {
+            tiles.push(set.tiles.as_ref().filter(|_| world.is_tiling()).map(|tiles| {
                 let all = [xw, predicted, v, ids, rest, hold, lambda, tiles.table.buffer()];
                 to.bind(&tiles.program, &all)
             }));

@@ -37,15 +37,17 @@ pub struct GpuWorld {
     /// The step as dispatches, and its length (s).
     recording: Option<(f32, Recording)>,
     wake: Wake,
-    pub(crate) tiling: Tiling,
+    tiling: Tiling,
     pub(crate) clock: Clock,
 }
 
 /// Whether several colours of constraints are solved in one dispatch. The result is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiling {
-    /// Where that is faster.
+    /// Where that is faster: on hardware, whose dispatches cost more than its barriers.
     Auto,
+    /// Wherever there are colours enough.
+    Always,
     /// A dispatch for each colour.
     Never,
 }
@@ -134,7 +136,15 @@ impl GpuWorld {
     /// tiles need, each of them solves. `None` where each colour is a dispatch.
     pub fn tile_work(&self) -> Option<f64> {
         let most = self.sets.iter().max_by_key(|set| set.count)?;
-        most.tiles.as_ref().filter(|_| self.tiling == Tiling::Auto).map(|tiles| tiles.work)
+        most.tiles.as_ref().filter(|_| self.is_tiling()).map(|tiles| tiles.work)
+    }
+
+    pub(crate) fn is_tiling(&self) -> bool {
+        match self.tiling {
+            Tiling::Auto => !self.gpu.is_software(),
+            Tiling::Always => true,
+            Tiling::Never => false,
+        }
     }
 
     /// Time simulated (s).
