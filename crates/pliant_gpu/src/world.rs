@@ -19,7 +19,8 @@ use crate::step;
 /// A [`World`] in the memory of a GPU, where it takes its steps.
 ///
 /// Iterations are all done: [`Config::tolerance`] and hooks that stop a step need to know what
-/// happened, and nothing is read back within a step.
+/// happened, and nothing is read back within a step. A body that falls asleep or is put aside there
+/// counts as held in regions that it shares with others from the next push on.
 #[derive(Debug)]
 pub struct GpuWorld {
     gpu: Arc<Gpu>,
