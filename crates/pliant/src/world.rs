@@ -14,7 +14,7 @@ use crate::parallel::Pool;
 use crate::particles::{Held, Particle, Particles};
 use crate::region::{self, Region, RegionKind};
 use crate::solver::{self, Solver};
-use crate::step::contacts::Contact;
+use crate::step::contacts::{Contact, Faces, Places};
 use crate::step::forces::Driven;
 use crate::step::sleep;
 use crate::unsolved::{self, Stiffness};
@@ -202,6 +202,12 @@ pub(crate) struct Scratch {
     pub(crate) drift: Vec<Vec4>,
     /// What each particle touches.
     pub(crate) contacts: Vec<Contact>,
+    /// What triangles touch between their particles.
+    pub(crate) faces: Faces,
+    /// Where the colliders are.
+    pub(crate) places: Places,
+    /// For each particle a ball, centre and radius (m), into which no collider reaches that stands.
+    pub(crate) free: Vec<Vec4>,
     /// Rows before the present iteration, if the tolerance asks for them.
     pub(crate) before: Vec<Vec4>,
     /// Iterations of this step so far.
