@@ -19,6 +19,7 @@ use crate::error::WorldError;
 use crate::step::StepError;
 
 pub mod balloon;
+pub mod bounce;
 pub mod cantilever;
 pub mod catenary;
 pub mod chain;
@@ -47,6 +48,8 @@ pub mod projectile;
 mod rig;
 pub mod same_solution;
 pub mod shape_matching;
+pub mod sliding;
+pub mod slope;
 pub mod spring;
 pub mod traction;
 pub mod vibration;
@@ -83,6 +86,9 @@ pub const ALL: &[&Law] = &[
     convergence::LAW,
     shape_matching::LAW,
     balloon::LAW,
+    sliding::LAW,
+    slope::LAW,
+    bounce::LAW,
 ];
 
 /// The law of that name.

@@ -12,6 +12,7 @@ use crate::step::project::{weighted_gradient, xpbd, xpbd_damped};
 use crate::step::step;
 use crate::world::{Config, World};
 
+pub(super) mod contact;
 pub(super) mod specimen;
 
 /// Time of a step (s): a frame at 60 Hz.

@@ -9,10 +9,11 @@ use crate::world::{Precision, World};
 mod faces;
 mod places;
 pub(crate) mod response;
+pub(crate) mod rigid;
 
 pub(crate) use faces::Faces;
 pub(crate) use places::{Places, advance};
-pub(crate) use response::update;
+pub(crate) use rigid::{Rigids, prepare};
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 512;
@@ -42,7 +43,8 @@ impl Contact {
 }
 
 /// Moves every particle out of every collider that it is in or has passed through, then every
-/// triangle off the edges and corners that are between its particles.
+/// triangle off the edges and corners that are between its particles, then every rigid body as a
+/// whole.
 ///
 /// Most particles are far from everything. Each remembers a ball into which no collider that stands
 /// reaches ([`Places::free`]); as long as it is in there, nothing is computed.
@@ -54,7 +56,7 @@ pub(crate) fn project(world: &mut World) {
     let scene = Scene { colliders, places: &scratch.places, slack: config.max_depenetration * *h };
     let carried = config.precision == Precision::Carried;
     let (predicted, v, drift) = (&particles.predicted, &particles.v, &scratch.drift);
-    let (radius, phase) = (&particles.radius, &particles.phase);
+    let (radius, phase, rigids) = (&particles.radius, &particles.phase, &scratch.rigids);
     let columns = (
         particles.xw.as_mut_slice(),
         scratch.contacts.as_mut_slice(),
@@ -79,10 +81,19 @@ pub(crate) fn project(world: &mut World) {
             for &index in &scene.places.moving {
                 scene.meet(index as usize, &mut passage, contact);
             }
-            xw[i] += (passage.x - x).extend(0.0);
+            if !rigids.has(n) {
+                xw[i] += (passage.x - x).extend(0.0);
+            }
         }
     });
     faces::project(world);
+    rigid::project(world);
+}
+
+/// Friction and restitution of what touches with more than a particle.
+pub(crate) fn update(world: &mut World) {
+    response::update(world);
+    rigid::update(world);
 }
 
 /// Whether a particle is inside a ball (centre and radius), with some room for rounding.

@@ -130,12 +130,17 @@ fn push(world: &mut World) {
         // What began inside comes out slowly, as particles do.
         let came_in = normal.dot(predicted - before * *h - now).max(0.0);
         let depth = depth.min(came_in + config.max_depenetration * *h);
-        for k in 0..3 {
-            particles.xw[rows[k]] += (normal * (depth * w[k] * b[k] / sum)).extend(0.0);
-        }
         let radius = (0..3).map(|k| b[k] * particles.radius[rows[k]]).sum();
         let start = predicted - before * *h;
         let contact = Contact { normal, depth, collider };
+        if scratch.rigids.has(rows[0]) {
+            let skin = normal * radius;
+            scratch.rigids.add(rows[0], [now - skin, start - skin], contact);
+            continue;
+        }
+        for k in 0..3 {
+            particles.xw[rows[k]] += (normal * (depth * w[k] * b[k] / sum)).extend(0.0);
+        }
         faces.touches.push(Touch { corners, weights: b, contact, before, start, radius });
     }
 }

@@ -39,6 +39,7 @@ pub(crate) fn advance(world: &mut World) {
     places.standing.clear();
     places.moving.clear();
     faces::begin(&mut scratch.faces);
+    scratch.rigids.begin();
     let mut fnv = Fnv::default();
     for (index, collider) in colliders.iter_mut().enumerate() {
         let (still, before) = (collider.is_still(), collider.pose());
