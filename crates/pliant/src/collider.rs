@@ -7,7 +7,6 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 
 use crate::error::WorldError;
-use crate::mesh::sdf::SignedDistance;
 use crate::mesh::{Aabb, TriMesh};
 use crate::raster::{Item, Material, Mesh, Scene, Shading, srgb};
 
@@ -53,6 +52,8 @@ pub struct Shape {
     /// Radius of its sharpest edge or corner (m): triangles that are larger can be pierced between
     /// their corners.
     pub roundness: fn(&Collider) -> f32,
+    /// Whether nothing of it sticks out within a box: all that is there is one flat face.
+    pub is_flat: fn(&Collider, &Aabb) -> bool,
     /// Where a particle first comes nearer to the surface than [`Way::level`].
     pub crossing: fn(&Collider, Way) -> Option<Crossing>,
     /// The numbers and data that it cannot be without.
@@ -77,7 +78,7 @@ pub enum Data {
     #[default]
     None,
     /// Triangles.
-    Mesh(Arc<SignedDistance>),
+    Mesh(Arc<mesh::Surface>),
     /// Distances on a grid.
     Grid(Arc<grid::Field>),
 }

@@ -46,6 +46,7 @@ pub mod pendulum;
 pub mod pendulum_energy;
 pub mod projectile;
 mod rig;
+pub mod rolling;
 pub mod same_solution;
 pub mod shape_matching;
 pub mod sliding;
@@ -89,6 +90,7 @@ pub const ALL: &[&Law] = &[
     sliding::LAW,
     slope::LAW,
     bounce::LAW,
+    rolling::LAW,
 ];
 
 /// The law of that name.

@@ -118,7 +118,7 @@ impl TriMesh {
     }
 
     /// Where the corners of a triangle are (m).
-    fn corners(&self, triangle: usize) -> [Vec3; 3] {
+    pub(crate) fn corners(&self, triangle: usize) -> [Vec3; 3] {
         self.triangles[triangle].map(|corner| self.positions[corner as usize])
     }
 

@@ -333,10 +333,11 @@ fn write_collider(out: &mut Writer, collider: &Collider) {
     write_motion(out, &collider.motion);
     match data {
         Data::None => out.text("none"),
-        Data::Mesh(sdf) => {
+        Data::Mesh(surface) => {
+            let TriMesh { positions, triangles } = surface.sdf().surface();
             out.text("mesh");
-            out.rows(&sdf.surface().positions);
-            out.rows(sdf.surface().triangles.as_flattened());
+            out.rows(positions);
+            out.rows(triangles.as_flattened());
         }
         Data::Grid(field) => {
             let Grid { origin, cell, counts, values } = field.grid();

@@ -439,8 +439,7 @@ impl World {
     /// If the body is not in this world, or no such region holds it.
     pub fn pose(&self, id: BodyId) -> Result<(Vec3, Quat), WorldError> {
         let range = self.body(id)?.range();
-        let none =
-            WorldError::WrongCount { kind: "body", what: "shapes", expected: 1, found: 0 };
+        let none = WorldError::WrongCount { kind: "body", what: "shapes", expected: 1, found: 0 };
         let set = self.regions_of(&matched::KIND).ok_or_else(|| none.clone())?;
         let whole = |&number: &usize| {
             let members = set.members(number);

@@ -49,6 +49,7 @@ every_law! {
     sliding,
     slope,
     bounce,
+    rolling,
 }
 
 fn run(law: &str, overrides: &[(&str, f64)]) -> Report {
@@ -107,9 +108,12 @@ fn laws_hold_on_the_moon_and_on_jupiter() {
 /// Friction and restitution are those of the ground, whatever shape it is.
 #[test]
 fn contact_is_the_same_on_boxes_meshes_and_grids() {
-    for law in ["sliding", "slope", "bounce"] {
-        for ground in [1.0, 2.0, 3.0] {
-            let report = run(law, &[("ground", ground)]);
+    for ground in [1.0, 2.0, 3.0] {
+        // With 60 substeps, gravity moves a particle by 0.7 µm, and a box of half a metre knows a
+        // distance to 0.03 µm: at the very threshold that is a creep.
+        let slope = run("slope", &[("ground", ground), ("substeps", 20.0)]);
+        let others = ["sliding", "bounce"].map(|law| run(law, &[("ground", ground)]));
+        for report in others.iter().chain([&slope]) {
             assert!(report.passes(), "{report}");
         }
     }
@@ -156,6 +160,7 @@ fn every_law_with_a_quantity_notices_a_wrong_one() {
         ("sliding", "friction", 0.41),
         ("slope", "tangent", 0.51),
         ("bounce", "restitution", 0.82),
+        ("rolling", "angle", 15.3),
     ];
     for (law, param, value) in faults {
         let (right, wrong) = (run(law, &[]), run(law, &[(param, value)]));

@@ -27,6 +27,7 @@ pub const SHAPE: &Shape = &Shape {
     },
     thickness: |of| 2.0 * of.params[0],
     roundness: |of| of.params[0],
+    is_flat: |_, _| false,
     crossing: super::advance,
     check: |of| {
         length("capsule radius", of.params[0])?;

@@ -19,6 +19,7 @@ pub const SHAPE: &Shape = &Shape {
     bounds: |of| Some(Aabb { low: -half(of), high: half(of) }),
     thickness: |of| 2.0 * half(of).min_element(),
     roundness: |of| of.params[3],
+    is_flat,
     crossing: super::advance,
     check,
     wgsl: Some(include_str!("cuboid.wgsl")),
@@ -44,6 +45,13 @@ fn signed_distance(x: Vec3, of: &Collider) -> (f32, Vec3) {
     }
     let axis = Vec3::AXES[beyond.max_position()];
     (beyond.max_element() - rounding, axis * side)
+}
+
+/// Whether a box lies over one face, away from its edges.
+fn is_flat(of: &Collider, within: &Aabb) -> bool {
+    let core = half(of) - of.params[3];
+    let over = |axis: usize| within.low[axis] > -core[axis] && within.high[axis] < core[axis];
+    (0..3).filter(|&axis| over(axis)).count() >= 2
 }
 
 fn check(of: &Collider) -> Result<(), WorldError> {

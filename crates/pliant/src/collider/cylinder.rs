@@ -23,6 +23,7 @@ pub const SHAPE: &Shape = &Shape {
     },
     thickness: |of| 2.0 * of.params[0].min(of.params[1]),
     roundness: |_| 0.0, // the rim
+    is_flat: |_, _| false,
     crossing: super::advance,
     check: |of| {
         length("cylinder radius", of.params[0])?;

@@ -22,6 +22,7 @@ pub const SHAPE: &Shape = &Shape {
     thickness: |_| 0.0,
     // Interpolation rounds edges off over about a cell.
     roundness: |of| field(of).map_or(f32::INFINITY, |field| field.grid.cell),
+    is_flat: |_, _| false,
     crossing: super::advance,
     check: |of| match field(of) {
         Some(_) => Ok(()),

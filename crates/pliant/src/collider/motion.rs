@@ -73,7 +73,8 @@ impl Track {
         for &Key { time, position, rotation } in keys {
             let after = checked.last().is_none_or(|key| time > key.time);
             if !(time.is_finite() && after) {
-                let (what, needs) = ("time of a key", "finite, and later than that of the key before");
+                let (what, needs) =
+                    ("time of a key", "finite, and later than that of the key before");
                 return Err(WorldError::BadNumber { what, value: time, needs });
             }
             place("position of a key", position)?;

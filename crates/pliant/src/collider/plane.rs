@@ -17,6 +17,7 @@ pub const SHAPE: &Shape = &Shape {
     bounds: |_| None,
     thickness: |_| f32::INFINITY,
     roundness: |_| f32::INFINITY,
+    is_flat: |_, _| true,
     crossing: super::advance,
     check: |_| Ok(()),
     wgsl: Some(include_str!("plane.wgsl")),

@@ -25,6 +25,7 @@ pub const SHAPE: &Shape = &Shape {
     },
     thickness: |of| 2.0 * of.params[0],
     roundness: |of| of.params[0],
+    is_flat: |_, _| false,
     crossing: super::advance,
     check: |of| length("sphere radius", of.params[0]).map(drop),
     wgsl: Some(include_str!("sphere.wgsl")),

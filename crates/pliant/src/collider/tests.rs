@@ -23,7 +23,11 @@ fn every_shape() -> Vec<Collider> {
     let turn = turn_by(Vec3::new(0.4, -0.7, 0.2));
     let shapes: Vec<_> = shapes.into_iter().map(|shape| shape.turned(turn)).collect();
     for shape in ALL {
-        assert!(shapes.iter().any(|of| of.shape.name == shape.name), "{} is not tested", shape.name);
+        assert!(
+            shapes.iter().any(|of| of.shape.name == shape.name),
+            "{} is not tested",
+            shape.name
+        );
     }
     shapes
 }
@@ -45,7 +49,8 @@ fn the_normal_is_the_slope_of_the_distance() {
             let (distance, normal) = of.signed_distance(x);
             let e = 1e-3;
             let along = |axis: Vec3| {
-                (of.signed_distance(x + axis * e).0 - of.signed_distance(x - axis * e).0) / (2.0 * e)
+                (of.signed_distance(x + axis * e).0 - of.signed_distance(x - axis * e).0)
+                    / (2.0 * e)
             };
             let slope = Vec3::new(along(Vec3::X), along(Vec3::Y), along(Vec3::Z));
             all += 1;
@@ -156,7 +161,8 @@ fn a_triangle_is_met_at_its_plane_inside_edges_and_vertices() {
 fn ways_through_a_mesh_are_found_also_through_edges_and_vertices() {
     // A square of two triangles, and another behind it.
     let corner = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
-    let square = |y| [corner(0.0, y, 0.0), corner(0.0, y, 1.0), corner(1.0, y, 1.0), corner(1.0, y, 0.0)];
+    let square =
+        |y| [corner(0.0, y, 0.0), corner(0.0, y, 1.0), corner(1.0, y, 1.0), corner(1.0, y, 0.0)];
     let positions = [square(0.0), square(-0.5)].concat();
     let triangles = vec![[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]];
     let of = Collider::mesh(TriMesh { positions, triangles }).unwrap();
@@ -164,7 +170,8 @@ fn ways_through_a_mesh_are_found_also_through_edges_and_vertices() {
     for k in 0..=1000 {
         let s = k as f32 / 1000.0;
         // Along the diagonal, which both triangles share, and along the border.
-        for x in [corner(s, 0.0, s), corner(s, 0.0, 0.0), corner(0.0, 0.0, s), corner(s, 0.0, 0.37)] {
+        for x in [corner(s, 0.0, s), corner(s, 0.0, 0.0), corner(0.0, 0.0, s), corner(s, 0.0, 0.37)]
+        {
             let down = cross(x + Vec3::Y, x - Vec3::Y).expect("from above");
             assert!(down.normal.distance(Vec3::Y) < 1e-6 && down.point.y.abs() < 1e-6, "{down:?}");
             let up = cross(x - Vec3::Y, x + Vec3::Y).expect("from below");
@@ -181,7 +188,10 @@ fn a_solid_that_is_inside_out_is_turned() {
     surface.triangles.iter_mut().for_each(|corners| corners.swap(0, 1));
     let of = Collider::mesh(surface).unwrap();
     let (distance, normal) = of.signed_distance(Vec3::new(0.0, 0.4, 0.0));
-    assert!((distance + 0.1).abs() < 1e-6 && normal.distance(Vec3::Y) < 1e-6, "{distance} {normal}");
+    assert!(
+        (distance + 0.1).abs() < 1e-6 && normal.distance(Vec3::Y) < 1e-6,
+        "{distance} {normal}"
+    );
     let way = Way { from: Vec3::Y, to: Vec3::ZERO, level: 0.0 };
     assert!((of.shape.crossing)(&of, way).is_some_and(|crossing| crossing.normal.y > 0.99));
 }
@@ -244,7 +254,10 @@ fn tracks_that_are_none_are_refused() {
     assert!(track(&[]).is_err());
     assert!(track(&[key(1.0, 0.0, 0.0), key(1.0, 1.0, 0.0)]).is_err());
     assert!(track(&[key(f32::NAN, 0.0, 0.0)]).is_err());
-    assert!(track(&[Key { rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..key(0.0, 0.0, 0.0) }]).is_err());
+    assert!(
+        track(&[Key { rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..key(0.0, 0.0, 0.0) }])
+            .is_err()
+    );
     let error = track(&[key(1.0, 0.0, 0.0), key(0.5, 1.0, 0.0)]).unwrap_err().to_string();
     assert!(error.contains("later than"), "{error}");
 }

@@ -38,7 +38,8 @@ fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
         for (e, substeps) in [0.625 * e, e].iter().flat_map(|&e| [20, 40, 80].map(|n| (e, n))) {
             let mut floor = ground.level(2.0)?;
             floor.restitution = e as f32;
-            let mut world = bead_on(floor, Config { gravity: down(g), ..config(substeps, 1) }, 1.0)?;
+            let mut world =
+                bead_on(floor, Config { gravity: down(g), ..config(substeps, 1) }, 1.0)?;
             world.particles.set_position(0, Vec3::Y * (height + SURFACE) as f32);
             let (mut highest, mut bounced) = (0.0f64, false);
             let fall = (2.0 * height / g).sqrt();

@@ -60,7 +60,12 @@ fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
         let what = format!("slide in {SECONDS} s, μ = {mu:.3} on {tangent}");
         // ½ a t (t + h) of semi-implicit Euler, and a millimetre of rounding.
         let tolerance = Tolerance::Absolute(0.01 * 0.5 * a + 0.5 * a * h + 1e-3);
-        measured.push(Measured::new(what, "m", [slid(mu)?, 0.5 * a * SECONDS * SECONDS], tolerance));
+        measured.push(Measured::new(
+            what,
+            "m",
+            [slid(mu)?, 0.5 * a * SECONDS * SECONDS],
+            tolerance,
+        ));
     }
     Ok(measured)
 }

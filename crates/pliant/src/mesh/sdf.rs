@@ -106,6 +106,11 @@ impl SignedDistance {
         Sample { distance, normal: away.normalize_or_zero(), nearest, triangle }
     }
 
+    /// Shows the triangles in the leaves of the tree that meet a box.
+    pub(crate) fn visit_box(&self, within: &Aabb, visit: &mut impl FnMut(u32)) {
+        self.tree.visit_box(within, visit);
+    }
+
     /// The first triangle that a way crosses, and the place there: from any side, or from the front
     /// alone. Nothing slips through between triangles that share an edge.
     pub fn first_crossing(&self, [from, to]: [Vec3; 2], sides: Sides) -> Option<(Vec3, u32)> {
@@ -331,7 +336,9 @@ fn cross(corners: [Vec3; 3], [from, to]: [Vec3; 2], sides: Sides) -> Option<f64>
     if !(front || back && sides == Sides::Both) {
         return None;
     }
-    let edge = |p: DVec3, q: DVec3| if less(p, q) { along.dot(p.cross(q)) } else { -along.dot(q.cross(p)) };
+    let edge = |p: DVec3, q: DVec3| {
+        if less(p, q) { along.dot(p.cross(q)) } else { -along.dot(q.cross(p)) }
+    };
     let volumes = [edge(a, b), edge(b, c), edge(c, a)];
     let inside = volumes.iter().all(|v| *v <= 0.0) || volumes.iter().all(|v| *v >= 0.0);
     inside.then(|| (before / (before - after)).clamp(0.0, 1.0))

@@ -5,8 +5,8 @@ use std::error::Error;
 use glam::{Quat, Vec3};
 
 use super::{Scene, within};
-use crate::collider::motion::{Blend, End, Key, Motion, Track};
 use crate::collider::Collider;
+use crate::collider::motion::{Blend, End, Key, Motion, Track};
 use crate::measure::{penetration, strain};
 use crate::world::{Config, World};
 
@@ -17,7 +17,7 @@ pub const SCENE: &Scene = &Scene {
     size: 41,
     test_size: 17,
     build,
-    stage: |_| [Vec3::new(-0.5, -0.05, -0.5), Vec3::new(0.5, 0.65, 0.5)],
+    stage: |_| [Vec3::new(-0.4, 0.0, -0.4), Vec3::new(0.4, 0.6, 0.4)],
     seconds: 5.0,
     check,
 };
@@ -28,15 +28,11 @@ const RADIUS: f32 = 0.1;
 fn build(size: u32) -> Result<World, Box<dyn Error>> {
     let mut world = World::new(Config { damping: 0.5, ..Config::default() });
     let upright = Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2);
-    let pins: Vec<u32> = (0..size.max(2)).collect();
+    world.colliders.push(Collider::plane(Vec3::ZERO, Vec3::Y)?);
     let cloth = super::tablecloth(size)?.placed(upright, Vec3::Y * 0.3);
     let top = cloth.positions.iter().map(|x| x.y).fold(f32::MIN, f32::max);
-    let pins: Vec<u32> = if cloth.positions[0].y > top - 1e-3 {
-        pins
-    } else {
-        let count = cloth.positions.len() as u32;
-        pins.iter().map(|i| count - 1 - i).collect()
-    };
+    let ids = 0..cloth.positions.len() as u32;
+    let pins: Vec<u32> = ids.filter(|&i| cloth.positions[i as usize].y > top - 1e-4).collect();
     world.add(&cloth.pinned(&pins))?;
     let key = |time, x, z| Key { time, position: Vec3::new(x, 0.2, z), rotation: Quat::IDENTITY };
     let keys = [

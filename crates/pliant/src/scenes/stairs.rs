@@ -18,7 +18,7 @@ pub const SCENE: &Scene = &Scene {
     size: 6,
     test_size: 4,
     build,
-    stage: |_| [Vec3::new(-1.1, 0.0, -0.5), Vec3::new(0.5, 1.2, 0.5)],
+    stage: |_| [Vec3::new(-1.5, 0.0, -0.5), Vec3::new(0.5, 1.2, 0.5)],
     seconds: 6.0,
     check,
 };
@@ -28,7 +28,8 @@ const SIDE: f32 = 0.16;
 
 fn build(size: u32) -> Result<World, Box<dyn Error>> {
     let mut world = World::new(Config { damping: 0.3, ..Config::default() });
-    let floor = Collider { friction: 0.5, restitution: 0.2, ..Collider::plane(Vec3::ZERO, Vec3::Y)? };
+    let floor =
+        Collider { friction: 0.5, restitution: 0.2, ..Collider::plane(Vec3::ZERO, Vec3::Y)? };
     world.colliders.push(floor);
     let flight = Collider::mesh(stairs(5, 1))?;
     let flight = Collider { friction: 0.5, restitution: 0.2, ..flight };
@@ -45,7 +46,7 @@ fn build(size: u32) -> Result<World, Box<dyn Error>> {
         let place = Vec3::new(0.4, 1.15, 0.22 * lane as f32 - 0.33);
         let id = world.add(&body.placed(Quat::from_rotation_z(0.3), place))?;
         for i in world.body(id)?.range() {
-            world.particles.set_velocity(i, Vec3::X * -1.2);
+            world.particles.set_velocity(i, Vec3::X * -0.8);
         }
     }
     Ok(world)

@@ -51,7 +51,8 @@ impl Spread {
             second += squares * (v / 20.0);
         }
         if !(volume > 0.0 && volume.is_finite()) {
-            let (what, needs) = ("volume inside the surface", "positive: close it, and turn it right");
+            let (what, needs) =
+                ("volume inside the surface", "positive: close it, and turn it right");
             return Err(WorldError::BadNumber { what, value: volume as f32, needs });
         }
         let centre = first / volume;
@@ -198,7 +199,11 @@ impl Rigid {
             share *= 0.9;
         }
         let (what, value) = ("spread of the mass", mass as f32);
-        Err(WorldError::BadNumber { what, value, needs: "within the surface, with no flat triangle" })
+        Err(WorldError::BadNumber {
+            what,
+            value,
+            needs: "within the surface, with no flat triangle",
+        })
     }
 }
 
@@ -227,8 +232,8 @@ mod tests {
         let rows = || body.positions.iter().map(|x| x.as_dvec3()).zip(&body.masses);
         let mass: f64 = rows().map(|(_, &m)| f64::from(m)).sum();
         let centre = rows().map(|(x, &m)| x * f64::from(m)).sum::<DVec3>() / mass;
-        let moments = rows()
-            .fold(DMat3::ZERO, |all, (x, &m)| all + outer(x - centre) * f64::from(m));
+        let moments =
+            rows().fold(DMat3::ZERO, |all, (x, &m)| all + outer(x - centre) * f64::from(m));
         Spread { mass, centre, moments }
     }
 
@@ -236,9 +241,19 @@ mod tests {
         let size = b.moments.to_cols_array().iter().fold(0.0f64, |s, m| s.max(m.abs()));
         assert!((a.mass / b.mass - 1.0).abs() < tolerance, "{name}: {} kg, not {}", a.mass, b.mass);
         let off = (a.moments - b.moments).to_cols_array().into_iter().map(f64::abs);
-        assert!(off.fold(0.0, f64::max) < tolerance * size, "{name}: {:?}\n{:?}", a.moments, b.moments);
+        assert!(
+            off.fold(0.0, f64::max) < tolerance * size,
+            "{name}: {:?}\n{:?}",
+            a.moments,
+            b.moments
+        );
         let reach = (size / b.mass).sqrt();
-        assert!(a.centre.distance(b.centre) < tolerance * reach, "{name}: {} {}", a.centre, b.centre);
+        assert!(
+            a.centre.distance(b.centre) < tolerance * reach,
+            "{name}: {} {}",
+            a.centre,
+            b.centre
+        );
     }
 
     #[test]

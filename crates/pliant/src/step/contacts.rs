@@ -13,7 +13,7 @@ pub(crate) mod rigid;
 
 pub(crate) use faces::Faces;
 pub(crate) use places::{Places, advance};
-pub(crate) use rigid::{Rigids, prepare};
+pub(crate) use rigid::Rigids;
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 512;
@@ -42,6 +42,12 @@ impl Contact {
     }
 }
 
+/// Looks at what the bodies are made of.
+pub(crate) fn prepare(world: &mut World) {
+    faces::prepare(world);
+    rigid::prepare(world);
+}
+
 /// Moves every particle out of every collider that it is in or has passed through, then every
 /// triangle off the edges and corners that are between its particles, then every rigid body as a
 /// whole.
@@ -57,11 +63,8 @@ pub(crate) fn project(world: &mut World) {
     let carried = config.precision == Precision::Carried;
     let (predicted, v, drift) = (&particles.predicted, &particles.v, &scratch.drift);
     let (radius, phase, rigids) = (&particles.radius, &particles.phase, &scratch.rigids);
-    let columns = (
-        particles.xw.as_mut_slice(),
-        scratch.contacts.as_mut_slice(),
-        scratch.free.as_mut_slice(),
-    );
+    let columns =
+        (particles.xw.as_mut_slice(), scratch.contacts.as_mut_slice(), scratch.free.as_mut_slice());
     scratch.pool.for_rows(columns, GRAIN, |first, (xw, contacts, free)| {
         for i in 0..xw.len() {
             let n = first + i;

@@ -3,15 +3,17 @@
 use glam::{Vec3, Vec4};
 
 use super::{Contact, Places, is_within};
-use crate::collider::Collider;
+use crate::collider::{Collider, rotate};
 use crate::mesh::Aabb;
 use crate::mesh::sdf::closest_point;
 use crate::world::{Precision, World};
 
 /// Triangles that are worth a second thread.
 const GRAIN: usize = 128;
-/// Looks at the distance that find the deepest point of a triangle.
+/// Most looks at the distance that find the deepest point of a triangle.
 const LOOKS: u32 = 16;
+/// The shortest of its steps, as a share of the longest side.
+const FINEST: f32 = 0.01;
 /// A weight of more than this is a corner, which is a particle that is kept out by itself.
 const CORNER: f32 = 0.999;
 
@@ -20,6 +22,8 @@ const CORNER: f32 = 0.999;
 pub(crate) struct Faces {
     /// One for each triangle; `None` for most.
     found: Vec<Option<Found>>,
+    /// The longest side that a triangle may come to have in this step (m).
+    longest: f32,
     /// What was pushed in this substep.
     pub(crate) touches: Vec<Touch>,
 }
@@ -52,6 +56,23 @@ pub(crate) struct Touch {
     pub(crate) radius: f32,
 }
 
+/// How much longer a side may be at the end of a step than it was at its start.
+const STRETCH: f32 = 1.25;
+
+/// Measures the triangles.
+pub(super) fn prepare(world: &mut World) {
+    let World { particles, colliders, scratch, triangles, .. } = world;
+    let sharp = colliders.iter().any(|of| (of.shape.roundness)(of).is_finite());
+    let squares = triangles.iter().filter(|_| sharp).map(|&[a, b, c]| {
+        let [a, b, c] = [a, b, c].map(|i| particles.position(i as usize));
+        a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a))
+    });
+    scratch.faces.touches.clear();
+    // Room for every triangle, so that a step allocates nothing.
+    scratch.faces.touches.reserve(if sharp { triangles.len() } else { 0 });
+    scratch.faces.longest = STRETCH * squares.fold(0.0, f32::max).sqrt();
+}
+
 /// Forgets what was touched in the substep before.
 pub(crate) fn begin(faces: &mut Faces) {
     faces.touches.clear();
@@ -67,9 +88,9 @@ pub(crate) fn begin(faces: &mut Faces) {
 /// C = n·(Σ bₖ xₖ − p) + gap,     Δxₖ = −C wₖ bₖ n / Σ wₖ bₖ²
 /// ```
 pub(super) fn project(world: &mut World) {
-    let World { colliders, triangles, .. } = world;
-    let sharp = colliders.iter().any(|of| (of.shape.roundness)(of).is_finite());
-    if !sharp || triangles.is_empty() {
+    let World { colliders, scratch, .. } = world;
+    let longest = scratch.faces.longest;
+    if colliders.iter().all(|of| (of.shape.roundness)(of) >= longest) {
         return;
     }
     find(world);
@@ -134,8 +155,7 @@ fn push(world: &mut World) {
         let start = predicted - before * *h;
         let contact = Contact { normal, depth, collider };
         if scratch.rigids.has(rows[0]) {
-            let skin = normal * radius;
-            scratch.rigids.add(rows[0], [now - skin, start - skin], contact);
+            scratch.rigids.add(rows[0], now - normal * radius, contact);
             continue;
         }
         for k in 0..3 {
@@ -167,26 +187,37 @@ impl Face {
         {
             return None;
         }
-        let mut x = (a + b + c) / 3.0;
-        let (mut distance, mut normal) = collider.signed_distance(x);
+        let pose = collider.pose();
+        let corners = self.x.map(|x| pose.local(x));
+        let shape = collider.shape;
+        if (shape.is_flat)(collider, &Aabb::of(corners).grown(radius)) {
+            return None;
+        }
+        let distance_at = |x: Vec3| (shape.signed_distance)(x, collider);
+        let mut x = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let (mut distance, mut normal) = distance_at(x);
         // No point of it is farther from the middle than two thirds of a side.
         if distance > 0.67 * longest * collider.shape.slope + radius {
             return None;
         }
-        let mut step = 0.25 * longest;
+        let (mut step, least) = (0.25 * longest, FINEST * longest);
         for _ in 0..LOOKS {
-            let tried = closest_point(self.x, x - normal * step);
-            let (there, out) = collider.signed_distance(tried);
+            let tried = closest_point(corners, x - normal * step);
+            let (there, out) = distance_at(tried);
             if there < distance {
                 (x, distance, normal) = (tried, there, out);
             } else {
                 step *= 0.5;
             }
+            if step < least {
+                break;
+            }
         }
-        let weights = weights(self.x, x)?;
+        let weights = weights(corners, x)?;
         let gap = distance - (0..3).map(|k| weights[k] * self.radius[k]).sum::<f32>();
         let corner = weights.into_iter().any(|b| b > CORNER);
-        let found = Found { weights, normal, gap, point: x, collider: index };
+        let (normal, point) = (rotate(collider.rotation, normal), pose.world(x));
+        let found = Found { weights, normal, gap, point, collider: index };
         (gap < 0.0 && !corner).then_some(found)
     }
 }

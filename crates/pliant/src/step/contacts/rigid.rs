@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3, Vec3, Vec4};
 
-use super::response::Times;
 use super::Contact;
+use super::response::Times;
 use crate::collider::Collider;
 use crate::particles::Particles;
 use crate::region::matched::{self, Mode};
@@ -32,18 +32,17 @@ pub(crate) struct Rigids {
     touches: Vec<Touch>,
     /// What the velocities of this substep must answer.
     pub(super) answered: Vec<Touch>,
-    /// How each body was moved by contacts in this substep.
-    moves: Vec<Screw>,
+    /// How each body was moved by contacts in this substep, and how by everything.
+    moves: Vec<[Screw; 2]>,
 }
 
 /// A point of a rigid body that touches a collider.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
-    body: u32,
+    /// The body, and a number that is larger for what was found later.
+    order: (u32, u32),
     /// Where it touches (m).
     point: DVec3,
-    /// Where that point was when the substep began (m).
-    start: DVec3,
     contact: Contact,
     /// Impulses along and across the normal (kg m/s).
     pressed: f64,
@@ -61,6 +60,16 @@ impl Screw {
     /// What it does to a point that is `r` from the centre.
     fn at(&self, r: DVec3) -> DVec3 {
         self.along + self.turn.cross(r)
+    }
+
+    /// Both, one after the other.
+    fn and(&self, other: &Self) -> Self {
+        Self { along: self.along + other.along, turn: self.turn + other.turn }
+    }
+
+    /// The same, so many times.
+    fn times(&self, factor: f64) -> Self {
+        Self { along: self.along * factor, turn: self.turn * factor }
     }
 
     /// Adds the effect of an impulse at `r`.
@@ -120,8 +129,8 @@ fn place_within(config: &Config) -> impl Fn(&Particles, usize) -> DVec3 + use<> 
 }
 
 /// Finds the rigid bodies: those that are one region of rigid shape matching, firm, and free.
-pub(crate) fn prepare(world: &mut World) {
-    let World { particles, regions, slots, scratch, config, colliders, .. } = world;
+pub(super) fn prepare(world: &mut World) {
+    let World { particles, regions, slots, scratch, config, colliders, triangles, .. } = world;
     let rigids = &mut scratch.rigids;
     rigids.bodies.clear();
     rigids.of.clear();
@@ -151,6 +160,10 @@ pub(crate) fn prepare(world: &mut World) {
         return;
     }
     rigids.of.resize(particles.len(), 0);
+    // Room for every particle and triangle, so that a step allocates nothing.
+    let most = rigids.bodies.iter().map(ExactSizeIterator::len).sum::<usize>() + triangles.len();
+    rigids.touches.reserve(most);
+    rigids.answered.reserve(most);
     for (number, range) in rigids.bodies.iter().enumerate() {
         rigids.of[range.clone()].fill(number as u32 + 1);
     }
@@ -164,10 +177,11 @@ impl Rigids {
     }
 
     /// Notes that a point of the body of particle `i` is too deep in a collider.
-    pub(super) fn add(&mut self, i: usize, [point, start]: [Vec3; 2], contact: Contact) {
-        let (point, start) = (point.as_dvec3(), start.as_dvec3());
-        let body = self.of[i] - 1;
-        self.touches.push(Touch { body, point, start, contact, pressed: 0.0, dragged: DVec3::ZERO });
+    pub(super) fn add(&mut self, i: usize, point: Vec3, contact: Contact) {
+        let point = point.as_dvec3();
+        let order = (self.of[i] - 1, (self.answered.len() + self.touches.len()) as u32);
+        let (pressed, dragged) = (0.0, DVec3::ZERO);
+        self.touches.push(Touch { order, point, contact, pressed, dragged });
     }
 
     /// Forgets what was touched in the substep before.
@@ -175,7 +189,7 @@ impl Rigids {
         self.touches.clear();
         self.answered.clear();
         self.moves.clear();
-        self.moves.resize(self.bodies.len(), Screw::default());
+        self.moves.resize(self.bodies.len(), [Screw::default(); 2]);
     }
 }
 
@@ -185,20 +199,26 @@ pub(super) fn project(world: &mut World) {
         return;
     }
     gather(world);
-    let World { particles, scratch, config, .. } = world;
+    let World { particles, scratch, config, h, .. } = world;
     let (rigids, place) = (&mut scratch.rigids, place_within(config));
-    rigids.touches.sort_by_key(|touch| touch.body); // stable: in the order of particles
-    for touches in rigids.touches.chunk_by_mut(|a, b| a.body == b.body) {
-        let number = touches[0].body as usize;
+    rigids.touches.sort_unstable_by_key(|touch| touch.order);
+    for touches in rigids.touches.chunk_by_mut(|a, b| a.order.0 == b.order.0) {
+        let number = touches[0].order.0 as usize;
         let range = &rigids.bodies[number];
         let mass = Mass::of(particles, range, &place);
+        let start = |i: usize| (particles.predicted[i] - particles.v[i] * *h).truncate().as_dvec3();
+        let gone = motion(particles, range, &mass, |i| {
+            let x = place(particles, i);
+            [x, x - start(i)]
+        });
         let moved = separate(touches, &mass);
         for i in range.clone() {
             let by = moved.at(place(particles, i) - mass.centre);
             particles.xw[i] += by.as_vec3().extend(0.0);
         }
-        rigids.moves[number].along += moved.along;
-        rigids.moves[number].turn += moved.turn;
+        let [pushed, all] = &mut rigids.moves[number];
+        *pushed = pushed.and(&moved);
+        *all = gone.and(&moved);
         for touch in touches {
             touch.point += moved.at(touch.point - mass.centre);
         }
@@ -208,16 +228,14 @@ pub(super) fn project(world: &mut World) {
 
 /// Takes the contacts of particles that belong to rigid bodies.
 fn gather(world: &mut World) {
-    let World { particles, scratch, h, config, .. } = world;
+    let World { particles, scratch, config, .. } = world;
     let place = place_within(config);
     for body in 0..scratch.rigids.bodies.len() {
         for i in scratch.rigids.bodies[body].clone() {
             let contact = std::mem::take(&mut scratch.contacts[i]);
             if contact.depth > 0.0 {
                 let x = place(particles, i).as_vec3();
-                let start = (particles.predicted[i] - particles.v[i] * *h).truncate();
-                let skin = contact.normal * particles.radius[i];
-                scratch.rigids.add(i, [x - skin, start - skin], contact);
+                scratch.rigids.add(i, x - contact.normal * particles.radius[i], contact);
             }
         }
     }
@@ -250,20 +268,17 @@ pub(super) fn update(world: &mut World) {
     let times = Times::of(world);
     let World { particles, colliders, scratch, .. } = world;
     let Rigids { answered, bodies, moves, .. } = &mut scratch.rigids;
-    answered.sort_by_key(|touch| touch.body); // stable: iterations one after the other
-    for touches in answered.chunk_by_mut(|a, b| a.body == b.body) {
-        let number = touches[0].body as usize;
+    answered.sort_unstable_by_key(|touch| touch.order);
+    for touches in answered.chunk_by_mut(|a, b| a.order.0 == b.order.0) {
+        let number = touches[0].order.0 as usize;
         let range = &bodies[number];
         let mass = Mass::of(particles, range, place);
-        let before = velocity(particles, range, &mass);
-        let per_h = 1.0 / f64::from(times.h);
-        let push = moves[number];
-        let free = Screw {
-            along: before.along - push.along * per_h,
-            turn: before.turn - push.turn * per_h,
-        };
+        let velocity = |i: usize| particles.v[i].truncate().as_dvec3();
+        let before = motion(particles, range, &mass, |i| [place(particles, i), velocity(i)]);
+        let [pushed, gone] = moves[number];
+        let free = before.and(&pushed.times(-1.0 / f64::from(times.h)));
         let after = impulses(touches, colliders, &mass, free, times);
-        let back = stick(touches, colliders, &mass, times);
+        let back = stick(touches, colliders, &mass, gone, times);
         for i in range.clone() {
             let r = place(particles, i) - mass.centre;
             let change = after.at(r) - before.at(r);
@@ -273,13 +288,20 @@ pub(super) fn update(world: &mut World) {
     }
 }
 
-/// The velocity of a body: of all screws, the one nearest to what its particles do.
-fn velocity(particles: &Particles, range: &Range<usize>, mass: &Mass) -> Screw {
+/// The motion of a body: of all screws, the one nearest to what its particles do. `of` says where a
+/// particle is and what it does.
+fn motion(
+    particles: &Particles,
+    range: &Range<usize>,
+    mass: &Mass,
+    of: impl Fn(usize) -> [DVec3; 2],
+) -> Screw {
     let (mut momentum, mut spin) = (DVec3::ZERO, DVec3::ZERO);
     for i in range.clone() {
-        let p = particles.v[i].truncate().as_dvec3() / f64::from(particles.inverse_mass[i]);
+        let [x, change] = of(i);
+        let p = change / f64::from(particles.inverse_mass[i]);
         momentum += p;
-        spin += (place(particles, i) - mass.centre).cross(p);
+        spin += (x - mass.centre).cross(p);
     }
     Screw { along: momentum / mass.total, turn: mass.inverse * spin }
 }
@@ -319,8 +341,14 @@ fn impulses(
     now
 }
 
-/// The motion that puts points back which stick although they slid in the substep.
-fn stick(touches: &[Touch], colliders: &[Collider], mass: &Mass, times: Times) -> Screw {
+/// The motion that puts points back which stick although they slid while the body has `gone`.
+fn stick(
+    touches: &[Touch],
+    colliders: &[Collider],
+    mass: &Mass,
+    gone: Screw,
+    times: Times,
+) -> Screw {
     let mut back = Screw::default();
     for _ in 0..ROUNDS {
         for touch in touches {
@@ -332,7 +360,7 @@ fn stick(touches: &[Touch], colliders: &[Collider], mass: &Mass, times: Times) -
             let n = touch.contact.normal.as_dvec3();
             let r = touch.point - mass.centre;
             let carried = collider.velocity_at(touch.point.as_vec3()).as_dvec3();
-            let slid = touch.point - touch.start - carried * f64::from(times.h) + back.at(r);
+            let slid = gone.and(&back).at(r) - carried * f64::from(times.h);
             let slid = slid - n * slid.dot(n);
             if let Some(t) = slid.try_normalize() {
                 back.push(mass, r, -slid / mass.give(r, t));

@@ -70,11 +70,7 @@ fn a_bounce_reaches_e_squared_of_its_height() {
             bounced |= world.particles.velocity(0).y > 0.0;
             highest = highest.max(if bounced { world.particles.position(0).y } else { 0.0 });
         }
-        assert!(
-            (highest / (e * e) - 1.0).abs() < 0.03,
-            "e = {e}: {highest} m, e² h is {}",
-            e * e
-        );
+        assert!((highest / (e * e) - 1.0).abs() < 0.03, "e = {e}: {highest} m, e² h is {}", e * e);
     }
 }
 
@@ -157,7 +153,10 @@ fn nothing_tunnels_at_fifty_metres_in_a_second() {
                 run(&mut world, 0.1);
                 let y = world.particles.position(0).y * side;
                 let v = world.particles.velocity(0).y * side;
-                assert!(y > radius - 1e-3 && v > -1e-2, "{name}, radius {radius}: at {y} m, {v} m/s");
+                assert!(
+                    y > radius - 1e-3 && v > -1e-2,
+                    "{name}, radius {radius}: at {y} m, {v} m/s"
+                );
             }
         }
     }
