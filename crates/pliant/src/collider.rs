@@ -1,6 +1,7 @@
 //! What particles meet: shapes given by their signed distance, and the list of ours.
 //!
-//! One more shape is one file here, its WGSL twin beside it, and one line in [`ALL`].
+//! One more shape is one file here, its WGSL twin beside it, and one line in [`ALL`]. The WGSL twin of
+//! this file is `collider.wgsl`.
 
 use std::sync::Arc;
 
@@ -9,6 +10,9 @@ use glam::{Quat, Vec3};
 use crate::error::WorldError;
 use crate::mesh::{Aabb, TriMesh};
 use crate::raster::{Item, Material, Mesh, Scene, Shading, srgb};
+
+/// The part of the GPU's shader that is the same for every shape.
+pub(crate) const WGSL: &str = include_str!("collider.wgsl");
 
 pub mod capsule;
 pub mod cuboid;

@@ -64,7 +64,7 @@ fn shapes() -> Vec<(&'static str, Collider)> {
 /// A cloth and a rigid box that fall on a collider.
 fn drop_on(collider: Collider, threads: u32) -> World {
     let mut world = World::new(Config { threads, substeps: 10, ..Config::default() });
-    world.add(&cloth(24).placed(Quat::IDENTITY, Vec3::Y * 0.3)).unwrap();
+    world.add(&cloth(16).placed(Quat::IDENTITY, Vec3::Y * 0.3)).unwrap();
     let brick = Rigid::cuboid(Vec3::new(0.05, 0.1, 0.08), 400.0).unwrap().blueprint().unwrap();
     world.add(&brick.placed(Quat::from_rotation_x(0.4), Vec3::Y * 0.25)).unwrap();
     world.colliders.push(Collider { friction: 0.5, ..collider });
@@ -124,7 +124,7 @@ fn a_corner_does_not_slip_between_particles() {
             .add(&cloth(size).placed(Quat::from_rotation_y(0.3), Vec3::new(0.03, 0.3, 0.02)))
             .unwrap();
         let cube = Collider::cuboid(Vec3::ZERO, Vec3::splat(0.1)).unwrap().turned(tilt);
-        world.colliders.push(Collider { friction: 0.8, ..cube });
+        world.colliders.push(Collider { friction: 3.0, ..cube });
         world.colliders.push(Collider::plane(Vec3::Y * -0.5, Vec3::Y).unwrap());
         for frame in 0..180 {
             step(&mut world, FRAME).unwrap();

@@ -1,4 +1,6 @@
 //! Where do particles and triangles touch colliders, and how are they kept apart?
+//!
+//! WGSL twin, for particles: `contacts.wgsl`
 
 use glam::{Vec3, Vec4};
 
@@ -14,6 +16,8 @@ pub(crate) mod rigid;
 pub(crate) use faces::Faces;
 pub(crate) use places::{Places, advance};
 pub(crate) use rigid::Rigids;
+
+pub(crate) const WGSL: &str = include_str!("contacts.wgsl");
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 512;

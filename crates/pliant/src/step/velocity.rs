@@ -1,10 +1,12 @@
-//! What did the particles really do?
+//! What did the particles really do? WGSL twin: `velocity.wgsl`
 
 use glam::Vec4;
 
 use crate::step::contacts;
 use crate::step::contacts::response::{Motion, Times, respond};
-use crate::world::{Precision, World};
+use crate::world::{Config, Precision, World};
+
+pub(crate) const WGSL: &str = include_str!("velocity.wgsl");
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 1024;
@@ -43,4 +45,10 @@ pub(crate) fn update(world: &mut World) {
         }
     });
     contacts::update(world);
+}
+
+/// Impacts slower than this do not bounce (m/s): twice what gravity gives in a substep, as in Müller
+/// et al. 2020, "Detailed Rigid Body Simulation with Extended Position Based Dynamics", section 3.6.
+pub(crate) fn rest_speed(config: &Config, h: f32) -> f32 {
+    2.0 * config.gravity.length() * h
 }

@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::Contact;
 use crate::collider::Collider;
+use crate::step::velocity::rest_speed;
 use crate::world::World;
 
 /// What contact makes of one particle: its velocity, and how far it slid although it sticks (m).
@@ -61,15 +62,13 @@ pub(crate) struct Motion {
 pub(crate) struct Times {
     /// Length of the substep (s).
     pub(crate) h: f32,
-    /// Impacts slower than this do not bounce (m/s): twice what gravity gives in a substep, as in
-    /// Müller et al. 2020, "Detailed Rigid Body Simulation with Extended Position Based Dynamics",
-    /// section 3.6.
+    /// Impacts slower than this do not bounce (m/s).
     pub(crate) rest_speed: f32,
 }
 
 impl Times {
     pub(crate) fn of(world: &World) -> Self {
-        Self { h: world.h, rest_speed: 2.0 * world.config.gravity.length() * world.h }
+        Self { h: world.h, rest_speed: rest_speed(&world.config, world.h) }
     }
 }
 

@@ -21,6 +21,9 @@ use crate::world::{Config, Method, Precision, World};
 /// Rounds of Gauss-Seidel over the contacts of a body.
 const ROUNDS: u32 = 12;
 
+/// Speed of what sticks, as a share of what gravity gives in two substeps.
+const SLOW: f64 = 5e-4;
+
 /// The rigid bodies of a world, and what they touch.
 #[derive(Debug, Default)]
 pub(crate) struct Rigids {
@@ -128,45 +131,49 @@ fn place_within(config: &Config) -> impl Fn(&Particles, usize) -> DVec3 + use<> 
     }
 }
 
-/// Finds the rigid bodies: those that are one region of rigid shape matching, firm, and free.
+/// Finds the rigid bodies, if there is anything that they could meet.
 pub(super) fn prepare(world: &mut World) {
-    let World { particles, regions, slots, scratch, config, colliders, triangles, .. } = world;
+    let mut bodies = std::mem::take(&mut world.scratch.rigids.bodies);
+    bodies.clear();
+    bodies.extend(all(world));
+    let World { particles, scratch, triangles, .. } = world;
     let rigids = &mut scratch.rigids;
-    rigids.bodies.clear();
+    rigids.bodies = bodies;
     rigids.of.clear();
     rigids.touches.clear();
     rigids.answered.clear();
-    let shapes = regions.iter().filter(|set| set.kind().name == matched::KIND.name);
-    for set in shapes.filter(|_| !colliders.is_empty()) {
-        for number in 0..set.len() {
-            let members = set.members(number);
-            let first = members.first().map_or(0, |&i| i as usize);
-            let body = slots[particles.body[first] as usize].body.as_ref();
-            let Some(range) = body.map(|body| body.range()) else { continue };
-            let hold = set.hold(number);
-            let firm = match config.method {
-                Method::Xpbd => hold.compliance == 0.0,
-                Method::Pbd => hold.stiffness == 1.0,
-            };
-            let mode = set.params(number).next().unwrap_or_default();
-            let free = || particles.xw[range.clone()].iter().all(|row| row.w > 0.0);
-            let solid = members.len() == range.len() && range.len() > 3;
-            if firm && mode == f32::from(Mode::Rigid as u8) && solid && free() {
-                rigids.bodies.push(range);
-            }
-        }
-    }
     if rigids.bodies.is_empty() {
         return;
     }
     rigids.of.resize(particles.len(), 0);
+    for (number, range) in rigids.bodies.iter().enumerate() {
+        rigids.of[range.clone()].fill(number as u32 + 1);
+    }
     // Room for every particle and triangle, so that a step allocates nothing.
     let most = rigids.bodies.iter().map(ExactSizeIterator::len).sum::<usize>() + triangles.len();
     rigids.touches.reserve(most);
     rigids.answered.reserve(most);
-    for (number, range) in rigids.bodies.iter().enumerate() {
-        rigids.of[range.clone()].fill(number as u32 + 1);
-    }
+}
+
+/// The particles of the bodies that are one region of rigid shape matching, firm, and free.
+fn all(world: &World) -> impl Iterator<Item = Range<usize>> + '_ {
+    let World { particles, regions, slots, config, colliders, .. } = world;
+    let shapes = regions.iter().filter(|set| set.kind().name == matched::KIND.name);
+    let numbers = shapes.flat_map(|set| (0..set.len()).map(move |number| (set, number)));
+    numbers.filter(|_| !colliders.is_empty()).filter_map(|(set, number)| {
+        let members = set.members(number);
+        let first = *members.first()? as usize;
+        let range = slots[particles.body[first] as usize].body.as_ref()?.range();
+        let hold = set.hold(number);
+        let firm = match config.method {
+            Method::Xpbd => hold.compliance == 0.0,
+            Method::Pbd => hold.stiffness == 1.0,
+        };
+        let rigid = set.params(number).next() == Some(f32::from(Mode::Rigid as u8));
+        let whole = members.len() == range.len() && range.len() > 3;
+        let free = || particles.xw[range.clone()].iter().all(|row| row.w > 0.0);
+        (firm && rigid && whole && free()).then(|| range.clone())
+    })
 }
 
 impl Rigids {
@@ -278,7 +285,7 @@ pub(super) fn update(world: &mut World) {
         let [pushed, gone] = moves[number];
         let free = before.and(&pushed.times(-1.0 / f64::from(times.h)));
         let after = impulses(touches, colliders, &mass, free, times);
-        let back = stick(touches, colliders, &mass, gone, times);
+        let back = stick(touches, colliders, &mass, [gone, after], times);
         for i in range.clone() {
             let r = place(particles, i) - mass.centre;
             let change = after.at(r) - before.at(r);
@@ -341,25 +348,27 @@ fn impulses(
     now
 }
 
-/// The motion that puts points back which stick although they slid while the body has `gone`.
+/// The motion that puts points back which stick although they slid while the body has `gone`: those
+/// that contact leaves with next to no speed, even if it took all the friction there is.
 fn stick(
     touches: &[Touch],
     colliders: &[Collider],
     mass: &Mass,
-    gone: Screw,
+    [gone, velocity]: [Screw; 2],
     times: Times,
 ) -> Screw {
+    let slow = SLOW * f64::from(times.rest_speed);
     let mut back = Screw::default();
     for _ in 0..ROUNDS {
         for touch in touches {
             let collider = &colliders[touch.contact.collider as usize];
-            let most = f64::from(collider.friction) * touch.pressed;
-            if touch.dragged.length() >= 0.999 * most {
-                continue; // it slides, or carries nothing
-            }
             let n = touch.contact.normal.as_dvec3();
             let r = touch.point - mass.centre;
             let carried = collider.velocity_at(touch.point.as_vec3()).as_dvec3();
+            let slip = velocity.at(r) - carried;
+            if touch.pressed <= 0.0 || (slip - n * slip.dot(n)).length() > slow {
+                continue; // it slides, or carries nothing
+            }
             let slid = gone.and(&back).at(r) - carried * f64::from(times.h);
             let slid = slid - n * slid.dot(n);
             if let Some(t) = slid.try_normalize() {
