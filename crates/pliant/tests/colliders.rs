@@ -117,7 +117,7 @@ fn a_cloth_at_fifty_metres_in_a_second_stops_on_what_is_thin() {
 /// A cube that stands on a corner under a cloth whose particles are farther apart than it is wide.
 #[test]
 fn a_corner_does_not_slip_between_particles() {
-    let tilt = Quat::from_rotation_arc(Vec3::ONE.normalize(), Vec3::Y);
+    let tilt = Quat::from_rotation_arc(Vec3::ONE.normalize_or_zero(), Vec3::Y);
     for size in [5, 9] {
         let mut world = World::new(Config { threads: 1, damping: 1.0, ..Config::default() });
         world
@@ -179,20 +179,22 @@ fn a_lattice_on_a_turntable_goes_round() {
     let mut world = World::new(Config { threads: 1, ..Config::default() });
     let counts = UVec3::splat(3);
     let sponge = Lattice { counts, spacing: 0.03, ..Lattice::default() }.blueprint().unwrap();
-    world.add(&sponge.placed(Quat::IDENTITY, Vec3::new(0.2, 0.035, 0.0))).unwrap();
+    world.add(&sponge.placed(Quat::IDENTITY, Vec3::new(0.2, 0.0425, 0.0))).unwrap();
     let mut table = Collider::cylinder([Vec3::Y * -0.1, Vec3::ZERO], 0.4).unwrap();
     (table.angular_velocity, table.friction) = (Vec3::Y * 2.0, 1.0);
     world.colliders.push(table);
     run(&mut world, 60);
     let rows = world.particles.xw.iter().map(|row| row.truncate());
     let middle = rows.sum::<Vec3>() / world.particles.len() as f32;
-    let angle = (-middle.z).atan2(middle.x);
-    assert!((angle - 2.0).abs() < 0.15, "it went round by {angle} rad, the table by 2");
+    // Where the table has taken the point below it: by 2 rad, less what it lags behind at first.
+    let there = Vec3::new(-0.4161, 0.0, -0.9093);
+    let along = middle.with_y(0.0).normalize_or_zero().dot(there);
+    assert!(along > 0.995, "it is at {middle}, which is more than 0.1 rad from {there}");
 }
 
 #[test]
 fn a_rigid_block_holds_on_a_slope_up_to_the_angle_of_friction() {
-    let normal = Vec3::new(-0.5, 1.0, 0.0).normalize();
+    let normal = Vec3::new(-0.5, 1.0, 0.0).normalize_or_zero();
     for (friction, holds) in [(0.5, true), (0.49, false)] {
         let mut world = World::new(Config { threads: 1, substeps: 60, ..Config::default() });
         let slope = Collider::plane(Vec3::ZERO, normal).unwrap();

@@ -108,12 +108,9 @@ fn laws_hold_on_the_moon_and_on_jupiter() {
 /// Friction and restitution are those of the ground, whatever shape it is.
 #[test]
 fn contact_is_the_same_on_boxes_meshes_and_grids() {
-    for ground in [1.0, 2.0, 3.0] {
-        // With 60 substeps, gravity moves a particle by 0.7 µm, and a box of half a metre knows a
-        // distance to 0.03 µm: at the very threshold that is a creep.
-        let slope = run("slope", &[("ground", ground), ("substeps", 20.0)]);
-        let others = ["sliding", "bounce"].map(|law| run(law, &[("ground", ground)]));
-        for report in others.iter().chain([&slope]) {
+    for law in ["sliding", "slope", "bounce"] {
+        for ground in [1.0, 2.0, 3.0] {
+            let report = run(law, &[("ground", ground)]);
             assert!(report.passes(), "{report}");
         }
     }

@@ -68,7 +68,8 @@ fn respond(contact: Contact, motion: Motion) -> Response {
     let speed = sqrt(dot(sliding, sliding));
     let most = collider.friction * (vn_new - by_itself);
     let base = collider.velocity + n * vn_new;
-    if speed <= most {
+    // What friction at its limit leaves by rounding must not be a creep.
+    if speed <= most + 2e-3 * params.rest_speed {
         return Response(base, across(motion.moved - collider.velocity * params.h, n));
     }
     return Response(base + sliding * (1.0 - most / speed), vec3f(0.0));

@@ -7,6 +7,10 @@ use crate::collider::Collider;
 use crate::step::velocity::rest_speed;
 use crate::world::World;
 
+/// Speed that counts as none, as a share of what gravity gives in two substeps: friction at its limit
+/// takes a speed up to rounding, and what is left must not be a creep.
+pub(super) const STICKS: f32 = 2e-3;
+
 /// What contact makes of one particle: its velocity, and how far it slid although it sticks (m).
 ///
 /// Normal: contact takes the speed at which a particle comes in, and adds none, however deep it
@@ -38,7 +42,7 @@ pub(crate) fn respond(
 
     let sliding = across(after);
     let (speed, most) = (sliding.length(), collider.friction * (vn - by_itself));
-    let sticks = speed <= most;
+    let sticks = speed <= most + STICKS * rest_speed;
     let kept = if sticks { Vec3::ZERO } else { sliding * (1.0 - most / speed) };
     let slid = if sticks { across(moved - surface * h) } else { Vec3::ZERO };
     (surface + n * vn + kept, slid)

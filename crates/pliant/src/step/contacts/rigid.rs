@@ -12,17 +12,16 @@ use std::ops::Range;
 use glam::{DMat3, DVec3, Vec3, Vec4};
 
 use super::Contact;
-use super::response::Times;
+use super::response::{STICKS, Times};
 use crate::collider::Collider;
 use crate::particles::Particles;
 use crate::region::matched::{self, Mode};
 use crate::world::{Config, Method, Precision, World};
 
-/// Rounds of Gauss-Seidel over the contacts of a body.
+/// Rounds of Gauss-Seidel over the contacts of a body: of pushes, and then of pushes and friction.
 const ROUNDS: u32 = 12;
-
-/// Speed of what sticks, as a share of what gravity gives in two substeps.
-const SLOW: f64 = 5e-4;
+/// See [`ROUNDS`]: what is left must be less than what sticks.
+const FRICTION_ROUNDS: u32 = 32;
 
 /// The rigid bodies of a world, and what they touch.
 #[derive(Debug, Default)]
@@ -321,7 +320,7 @@ fn impulses(
     times: Times,
 ) -> Screw {
     let mut now = free;
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS + FRICTION_ROUNDS {
         for touch in touches.iter_mut() {
             let collider = &colliders[touch.contact.collider as usize];
             let n = touch.contact.normal.as_dvec3();
@@ -337,7 +336,7 @@ fn impulses(
 
             let slip = now.at(r) - surface;
             let slip = slip - n * slip.dot(n);
-            let Some(t) = slip.try_normalize() else { continue };
+            let Some(t) = slip.try_normalize().filter(|_| round >= ROUNDS) else { continue };
             let dragged = touch.dragged - slip / mass.give(r, t);
             let most = f64::from(collider.friction) * touch.pressed;
             let dragged = dragged.clamp_length_max(most);
@@ -357,7 +356,7 @@ fn stick(
     [gone, velocity]: [Screw; 2],
     times: Times,
 ) -> Screw {
-    let slow = SLOW * f64::from(times.rest_speed);
+    let slow = f64::from(STICKS * times.rest_speed);
     let mut back = Screw::default();
     for _ in 0..ROUNDS {
         for touch in touches {
