@@ -130,15 +130,15 @@ fn find(world: &mut World) {
 }
 
 fn push(world: &mut World) {
-    let World { particles, scratch, triangles, config, h, .. } = world;
-    let carried = config.precision == Precision::Carried;
+    let World { particles, colliders, scratch, triangles, config, h, .. } = world;
+    let displaced = config.precision == Precision::Carried;
     let faces = &mut scratch.faces;
     for (found, &corners) in faces.found.iter().zip(triangles.iter()) {
         let Some(Found { weights: b, normal, gap, point, collider }) = *found else { continue };
         let rows = corners.map(|i| i as usize);
         let mean = |of: [Vec3; 3]| of[0] * b[0] + of[1] * b[1] + of[2] * b[2];
         let predicted = mean(rows.map(|i| particles.predicted[i].truncate()));
-        let rest = if carried { predicted } else { Vec3::ZERO };
+        let rest = if displaced { predicted } else { Vec3::ZERO };
         // Others may have moved its corners since it was looked at.
         let now = mean(rows.map(|i| particles.xw[i].truncate())) + rest;
         let depth = -(gap + normal.dot(now - point));
@@ -148,11 +148,12 @@ fn push(world: &mut World) {
             continue;
         }
         let before = mean(rows.map(|i| particles.v[i].truncate()));
-        // What began inside comes out slowly, as particles do.
-        let came_in = normal.dot(predicted - before * *h - now).max(0.0);
+        let start = predicted - before * *h;
+        // What began inside comes out slowly, as particles do; it may also have been overtaken.
+        let carried = colliders[collider as usize].velocity_at(point) * *h;
+        let came_in = normal.dot(start + carried - now).max(0.0);
         let depth = depth.min(came_in + config.max_depenetration * *h);
         let radius = (0..3).map(|k| b[k] * particles.radius[rows[k]]).sum();
-        let start = predicted - before * *h;
         let contact = Contact { normal, depth, collider };
         if scratch.rigids.has(rows[0]) {
             scratch.rigids.add(rows[0], now - normal * radius, contact);

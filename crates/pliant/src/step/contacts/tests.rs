@@ -298,3 +298,23 @@ fn faces_of_boxes_and_meshes_brake_and_bounce_like_planes() {
         assert!((highest / (e * e) - 1.0).abs() < 0.03, "{name}: {highest} m, not {}", e * e);
     }
 }
+
+/// A box that comes up under a coarse triangle, edge first and faster than what is inside comes out.
+#[test]
+fn an_edge_that_moves_fast_carries_a_triangle() {
+    let mut world = thrown(Vec3::ZERO, Vec3::ZERO, 0.005, sheet());
+    world.colliders.clear();
+    let mut body = Blueprint { radius: 0.005, ..Blueprint::default() };
+    for (x, z) in [(-0.2, -0.2), (-0.2, 0.2), (0.25, 0.0)] {
+        body.particle(Vec3::new(x, 0.5, z), 0.1);
+    }
+    body.triangles.push([0, 1, 2]);
+    let triangle = world.add(&body).unwrap();
+    let tilt = glam::Quat::from_rotation_x(std::f32::consts::FRAC_PI_4);
+    let beam = Collider::cuboid(Vec3::Y * 0.3, Vec3::new(0.6, 0.1, 0.1)).unwrap().turned(tilt);
+    world.colliders.push(Collider { velocity: Vec3::Y * 3.0, ..beam });
+    run(&mut world, 0.2);
+    let top = world.colliders[0].position.y + 0.05 * 2f32.sqrt();
+    let middle = world.positions(triangle).unwrap().sum::<Vec3>() / 3.0;
+    assert!(middle.y > top, "the edge at {top} m went through the triangle at {} m", middle.y);
+}
