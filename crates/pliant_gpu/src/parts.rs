@@ -388,6 +388,10 @@ pub(crate) fn check_support(world: &World) -> Result<(), GpuError> {
         let name = collider.shape.name;
         collider.shape.wgsl.ok_or(GpuError::NoTwin { what: "shape", name })?;
     }
+    if let Some(what) = world.contact_without_twin() {
+        let remedy = "stay on the CPU";
+        return Err(GpuError::CpuOnly { what: what.into(), remedy });
+    }
     for force in &world.forces {
         let name = force.kind.name;
         force.kind.wgsl.ok_or(GpuError::NoTwin { what: "force", name })?;

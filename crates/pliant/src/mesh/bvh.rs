@@ -40,7 +40,12 @@ impl Aabb {
         x.clamp(self.low, self.high).distance_squared(x)
     }
 
-    fn join(self, other: Self) -> Self {
+    /// Whether the two have a point in common.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
+    }
+
+    pub(crate) fn join(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 }
@@ -134,6 +139,26 @@ impl Bvh {
             if far[k] < *limit {
                 self.descend(children[k], x, limit, visit);
             }
+        }
+    }
+
+    /// Shows the items of the leaves that meet a box.
+    pub(crate) fn visit_box(&self, around: &Aabb, visit: &mut impl FnMut(u32)) {
+        let mut stack = [0u32; 64]; // halving leaves at most 32 levels, each with one waiting
+        let mut waiting = usize::from(!self.nodes.is_empty());
+        while waiting > 0 {
+            waiting -= 1;
+            let index = stack[waiting];
+            let node = &self.nodes[index as usize];
+            if !node.bounds.overlaps(around) {
+                continue;
+            }
+            if node.right == 0 {
+                self.items[node.range()].iter().for_each(|&item| visit(item));
+                continue;
+            }
+            (stack[waiting], stack[waiting + 1]) = (node.right, index + 1);
+            waiting += 2;
         }
     }
 

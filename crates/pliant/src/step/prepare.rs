@@ -2,7 +2,7 @@
 
 use crate::constraint::set::Set;
 use crate::solver;
-use crate::step::{forces, quarantine, sleep};
+use crate::step::{contacts, forces, quarantine, sleep};
 use crate::world::World;
 
 /// Brings colours, threads and scratch space up to date, puts bodies aside whose numbers are not
@@ -31,4 +31,5 @@ pub(crate) fn prepare(world: &mut World) {
     quarantine::contain(world);
     sleep::wake_disturbed(world);
     forces::gather(world);
+    contacts::prepare(world);
 }

@@ -16,6 +16,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("integrator_stability", "integrators run on the CPU"),
     ("chain", "says what one iteration in order leaves, not by colour"),
     ("gradients", "takes no steps"),
+    ("rolling", "only the CPU moves rigid bodies out of colliders as a whole"),
     ("same_solution", "compares solvers of the CPU"),
     ("convergence", "compares solvers of the CPU"),
 ];
