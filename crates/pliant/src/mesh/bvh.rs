@@ -35,12 +35,17 @@ impl Aabb {
         Self { low: self.low - margin, high: self.high + margin }
     }
 
+    /// Whether the two have a point in common.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
+    }
+
     /// The square of the distance to a point (m²), 0 inside.
     pub(crate) fn distance_squared(&self, x: Vec3) -> f32 {
         x.clamp(self.low, self.high).distance_squared(x)
     }
 
-    fn join(self, other: Self) -> Self {
+    pub(crate) fn join(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 }

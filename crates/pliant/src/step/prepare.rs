@@ -1,6 +1,7 @@
 //! What must be true before the first substep.
 
 use crate::constraint::set::Set;
+use crate::contact;
 use crate::solver;
 use crate::step::{forces, quarantine, sleep};
 use crate::world::World;
@@ -31,4 +32,5 @@ pub(crate) fn prepare(world: &mut World) {
     quarantine::contain(world);
     sleep::wake_disturbed(world);
     forces::gather(world);
+    contact::prepare(world);
 }

@@ -1,0 +1,216 @@
+//! What a body can be touched with: the faces of its surface, or its links, or its particles.
+
+use glam::Vec3;
+
+use super::{By, Meets};
+use crate::constraint::distance;
+use crate::mesh::sides;
+use crate::snapshot::Fnv;
+use crate::world::World;
+
+/// Share of the mean edge by which a particle may stray from its path before pairs are looked for
+/// again. Half of it would make 10 % fewer candidates and search twice as often.
+const STRAY: f32 = 0.1;
+
+/// A face, a link or a particle.
+///
+/// Every vertex and edge of a surface belongs to one of the faces that have it, so that no pair of
+/// them is looked at twice. Curtis et al. 2008, "Fast Collision Detection for Deformable Models
+/// using Representative-Triangles".
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Element {
+    /// Its particles; the first is repeated where there are fewer.
+    pub(crate) ids: [u32; 3],
+    /// How many it has.
+    pub(crate) corners: u8,
+    /// Bit k: the particle k is its own.
+    pub(crate) vertices: u8,
+    /// Bit k: the edge from particle k to the next is its own.
+    pub(crate) edges: u8,
+    /// The body.
+    pub(crate) body: u32,
+}
+
+impl Element {
+    /// Whether it is a face.
+    pub(crate) fn is_face(&self) -> bool {
+        self.corners == 3
+    }
+
+    /// Its particles, each once.
+    pub(crate) fn particles(&self) -> &[u32] {
+        &self.ids[..self.corners as usize]
+    }
+
+    /// The vertices that are its own.
+    pub(crate) fn own_vertices(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        (0..3).filter(|k| self.vertices >> k & 1 == 1).map(|k| (k, self.ids[k]))
+    }
+
+    /// The edges that are its own.
+    pub(crate) fn own_edges(&self) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
+        let next = |k: usize| if k + 1 < self.corners as usize { k + 1 } else { 0 };
+        let edge = move |k: usize| (k, [self.ids[k], self.ids[next(k)]]);
+        (0..3).filter(|k| self.edges >> k & 1 == 1).map(edge)
+    }
+}
+
+/// What is known of a body beside its elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    /// How far its particles may stray from their paths (m).
+    pub(crate) stray: f32,
+    /// Mean length of its edges at rest (m); of loose particles, their diameter.
+    pub(crate) edge: f32,
+    /// Whether its surface is closed, so that it has an outside.
+    pub(crate) closed: bool,
+    /// Whether it is thicker than its shortest edge is long.
+    pub(crate) thick: bool,
+}
+
+/// The elements of all bodies that can be touched.
+#[derive(Debug, Default)]
+pub(crate) struct Elements {
+    pub(crate) all: Vec<Element>,
+    /// One per element: elements of the same group never touch; 0 is none.
+    pub(crate) groups: Vec<u32>,
+    /// One per slot of the world; `None` for those that touch nothing.
+    pub(crate) shapes: Vec<Option<Shape>>,
+    /// What they were made from.
+    fingerprint: u64,
+}
+
+impl Elements {
+    /// Makes them anew if bodies came, went or changed. Says whether it did.
+    pub(crate) fn refresh(&mut self, world: &World) -> bool {
+        let fingerprint = fingerprint(world);
+        if fingerprint == self.fingerprint {
+            return false;
+        }
+        self.fingerprint = fingerprint;
+        self.all.clear();
+        self.shapes.clear();
+        self.groups.clear();
+        let links = links(world);
+        for (index, slot) in world.slots.iter().enumerate() {
+            let body = slot.body.as_ref().filter(|body| body.touch.meets != Meets::Nothing);
+            let shape = body.map(|body| {
+                let first = self.all.len();
+                let triangles = body.triangles.start as usize..body.triangles.end as usize;
+                let triangles = &world.triangles[triangles];
+                match (body.touch.by, triangles) {
+                    (By::Surface, []) => {
+                        self.add_links(&links[index], body.particles.clone(), index as u32);
+                    }
+                    (By::Surface, faces) => self.add_faces(faces, index as u32),
+                    (By::Particles, faces) => {
+                        let mut ids: Vec<u32> = faces.as_flattened().to_vec();
+                        ids.sort_unstable();
+                        ids.dedup();
+                        let all = body.particles.clone();
+                        let ids = if ids.is_empty() { all.collect() } else { ids };
+                        self.add_particles(&ids, index as u32);
+                    }
+                }
+                let group = if body.touch.meets == Meets::All { 0 } else { index as u32 + 1 };
+                self.groups.resize(self.all.len(), group);
+                shape(world, &self.all[first..], triangles)
+            });
+            self.shapes.push(shape);
+        }
+        true
+    }
+
+    fn add_faces(&mut self, faces: &[[u32; 3]], body: u32) {
+        let mut owner = Ownership::default();
+        for &ids in faces {
+            let vertices = (0..3).filter(|&k| owner.vertex(ids[k])).fold(0, |m, k| m | 1 << k);
+            let edge = |k: usize| [ids[k], ids[(k + 1) % 3]];
+            let edges = (0..3).filter(|&k| owner.edge(edge(k))).fold(0, |m, k| m | 1 << k);
+            self.all.push(Element { ids, corners: 3, vertices, edges, body });
+        }
+    }
+
+    fn add_links(&mut self, links: &[[u32; 2]], particles: std::ops::Range<u32>, body: u32) {
+        let mut owner = Ownership::default();
+        for &[a, b] in links {
+            let vertices = u8::from(owner.vertex(a)) | u8::from(owner.vertex(b)) << 1;
+            let ids = [a, b, a];
+            self.all.push(Element { ids, corners: 2, vertices, edges: 1, body });
+        }
+        let loose: Vec<u32> = particles.filter(|&i| owner.vertex(i)).collect();
+        self.add_particles(&loose, body);
+    }
+
+    fn add_particles(&mut self, ids: &[u32], body: u32) {
+        let element = |&i: &u32| Element { ids: [i; 3], corners: 1, vertices: 1, edges: 0, body };
+        self.all.extend(ids.iter().map(element));
+    }
+}
+
+/// Who was first.
+#[derive(Default)]
+struct Ownership {
+    vertices: std::collections::BTreeSet<u32>,
+    edges: std::collections::BTreeSet<[u32; 2]>,
+}
+
+impl Ownership {
+    fn vertex(&mut self, i: u32) -> bool {
+        self.vertices.insert(i)
+    }
+    fn edge(&mut self, [a, b]: [u32; 2]) -> bool {
+        self.edges.insert([a.min(b), a.max(b)])
+    }
+}
+
+/// The links of each body: its distance constraints.
+fn links(world: &World) -> Vec<Vec<[u32; 2]>> {
+    let mut links = vec![Vec::new(); world.slots.len()];
+    let body = |i: u32| world.particles.body[i as usize];
+    for set in world.sets.iter().filter(|set| set.kind().is(&distance::KIND)) {
+        for number in 0..set.len() {
+            if let &[a, b] = set.particles(number)
+                && body(a) == body(b)
+            {
+                links[body(a) as usize].push([a, b]);
+            }
+        }
+    }
+    links
+}
+
+fn shape(world: &World, elements: &[Element], triangles: &[[u32; 3]]) -> Shape {
+    let rest = |i: u32| world.particles.rest[i as usize].truncate();
+    let (mut total, mut count, mut least) = (0.0f64, 0u32, f32::MAX);
+    for element in elements {
+        for (_, [a, b]) in element.own_edges() {
+            let length = Vec3::distance(rest(a), rest(b));
+            (total, count, least) = (total + f64::from(length), count + 1, least.min(length));
+        }
+    }
+    let radius = elements.first().map_or(0.0, |e| world.particles.radius[e.ids[0] as usize]);
+    let edge = if count > 0 { (total / f64::from(count)) as f32 } else { 2.0 * radius };
+    // Every side of a closed surface has two triangles.
+    let closed = !triangles.is_empty() && 2 * sides(triangles).len() == 3 * triangles.len();
+    Shape { stray: STRAY * edge, edge, closed, thick: 2.0 * radius > least }
+}
+
+/// A number that changes when the elements do.
+fn fingerprint(world: &World) -> u64 {
+    let mut fnv = Fnv::default();
+    for slot in &world.slots {
+        fnv.word(slot.generation);
+        let Some(body) = &slot.body else { continue };
+        for range in [&body.particles, &body.triangles] {
+            fnv.word(range.start);
+            fnv.word(range.end);
+        }
+        fnv.word(body.touch.meets as u32);
+        fnv.word(body.touch.by as u32);
+    }
+    let links = world.sets.iter().filter(|set| set.kind().is(&distance::KIND));
+    links.for_each(|set| fnv.word(set.len() as u32));
+    // Not 0, which stands for "never".
+    fnv.finish() | 1
+}
