@@ -119,7 +119,7 @@ pub enum By {
 pub struct Report {
     /// Searches for pairs that may touch.
     pub detections: u32,
-    /// Pairs of boxes that overlapped, in all searches together.
+    /// Pairs of boxes that were compared, in all searches together.
     pub pairs_tested: u64,
     /// Pairs that may touch, after the last search.
     pub candidates: usize,
@@ -144,12 +144,17 @@ pub(crate) struct State {
     pub(crate) two_particles: Set<2>,
     /// Where particles were when the substep began.
     start: Vec<Vec4>,
+    /// Where they were when the candidates were last known to be complete: before contact moved
+    /// them in the substep before.
+    safe: Vec<Vec4>,
     paths: Vec<Path>,
+    ways: Vec<Aabb>,
     validity: Validity,
     normals: Vec<Vec3>,
     outward: Vec<Vec3>,
     boxes: Vec<Aabb>,
-    box_pairs: Vec<[u32; 2]>,
+    patch_boxes: Vec<Aabb>,
+    patch_pairs: Vec<[u32; 2]>,
     space: broad_phase::Space,
     parts: Vec<Part>,
     report: Report,
@@ -207,7 +212,7 @@ pub(crate) fn begin(world: &mut World) {
 
 /// Moves apart what is too near. `left` is how many substeps there are, this one included.
 pub(crate) fn project(world: &mut World, iteration: u32, left: u32) {
-    let World { contact, particles, scratch, slots, config, h, .. } = world;
+    let World { contact, particles, scratch, config, h, .. } = world;
     if contact.elements.all.is_empty() {
         return;
     }
@@ -218,8 +223,13 @@ pub(crate) fn project(world: &mut World, iteration: u32, left: u32) {
         let x = place(&particles.xw, carried.then_some(&particles.predicted));
         if contact.is_stale(&x, particles) {
             each_set!(contact, set, Kind => { let _ = Kind::SIDED; set.begin() });
-            contact.search(x, (particles, slots), (pool, config), (*h, left));
+            if left == config.substeps {
+                contact.safe.clone_from(&contact.start);
+            }
+            contact.search(&x, particles, (pool, config), (*h, left));
         }
+        contact.safe.clear();
+        contact.safe.extend((0..particles.len()).map(|i| x(i).extend(0.0)));
     }
     let start = std::mem::take(&mut contact.start);
     let stage = Stage {

@@ -17,13 +17,31 @@
 use std::fmt;
 
 use crate::mesh::Aabb;
+use crate::mesh::bvh::Bvh;
 use crate::parallel::Pool;
 
 pub mod brute_force;
+pub mod bvh_boxes;
+pub mod bvh_spheres;
+pub mod grid;
+pub mod grid_parallel;
 pub mod hash;
+pub mod kd_tree;
+pub mod octree;
+pub mod sweep;
 
 /// Every broad phase; the default is the first.
-pub const ALL: &[&BroadPhase] = &[hash::BROAD_PHASE, brute_force::BROAD_PHASE];
+pub const ALL: &[&BroadPhase] = &[
+    hash::BROAD_PHASE,
+    grid::BROAD_PHASE,
+    grid_parallel::BROAD_PHASE,
+    octree::BROAD_PHASE,
+    kd_tree::BROAD_PHASE,
+    sweep::BROAD_PHASE,
+    bvh_boxes::BROAD_PHASE,
+    bvh_spheres::BROAD_PHASE,
+    brute_force::BROAD_PHASE,
+];
 
 /// Their names, as a setting lists them.
 pub(crate) const NAMES: &[&str] = &{
@@ -119,6 +137,12 @@ struct Search<'a> {
 pub(crate) struct Space {
     parts: Vec<Vec<[u32; 2]>>,
     hash: hash::Table,
+    cells: grid::Cells,
+    octree: octree::Tree,
+    kd_tree: kd_tree::Tree,
+    order: Vec<u32>,
+    bvh: Bvh,
+    spheres: Vec<bvh_spheres::Sphere>,
 }
 
 /// Finds pairs, and keeps its buffers.
@@ -189,7 +213,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::testing::poses::Random;
+    use crate::testing::Random;
 
     fn expect_all_alike(what: &str, boxes: &[Aabb]) {
         let mut finder = Finder::new(2);

@@ -8,7 +8,7 @@
 
 use glam::{Vec3, Vec4};
 
-use super::elements::{Element, Elements, Shape};
+use super::elements::{Element, Elements, Patch, Shape};
 use super::pair::{Near, Pair};
 use super::pair::edge_edge::EdgeEdge;
 use super::pair::particle_edge::ParticleEdge;
@@ -16,19 +16,30 @@ use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
 use super::set::Found;
 use super::broad_phase::Boxes;
-use super::{Meets, State, Touch, broad_phase};
+use super::{State, broad_phase};
+use crate::lanes::V3;
 use crate::mesh::Aabb;
 use crate::parallel::Pool;
 use crate::particles::Particles;
-use crate::world::{Config, Slot};
+use crate::world::Config;
 
 /// Particles or boxes that are worth a second thread.
 const GRAIN: usize = 1024;
 /// Into how many parts the pairs of boxes are cut, whatever the number of threads.
 const PARTS: usize = 32;
-/// Cosine of the angle below which two faces that share a corner are taken to be flat: then none
+/// Cosine of the angle below which two faces of a body that are near at rest lie flat: then none
 /// can touch the other.
 const FLAT: f32 = 0.5;
+/// Cosine of half that angle.
+const UPRIGHT: f32 = 0.866_025_4;
+/// How near, over the mean edge.
+const NEIGHBOURS: f32 = 2.5;
+/// Share of its path by which a particle may stray from it, more than at rest.
+const SWERVE: f32 = 0.2;
+/// Edges that the fastest may pass until the next search.
+const FARTHEST: f32 = 3.0;
+/// Cosine of the angle within which a party must be straight behind the other to be entangled.
+const BEHIND: f32 = 0.7;
 /// Share of their distance at rest that two parts of one body may come near each other.
 const AT_REST: f32 = 0.5;
 
@@ -43,6 +54,8 @@ pub(crate) struct Path {
 /// What one part of the pairs of boxes has given.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
+    /// Elements whose boxes were compared.
+    tested: u64,
     vertex_face: Vec<Found<4>>,
     edge_edge: Vec<Found<4>>,
     particle_edge: Vec<Found<3>>,
@@ -66,12 +79,15 @@ pub(crate) struct Validity {
 struct View<'a> {
     elements: &'a Elements,
     paths: &'a [Path],
+    /// The box around each path.
+    ways: &'a [Aabb],
     particles: &'a Particles,
-    slots: &'a [Slot],
     /// Of faces, one per element: unit length, at the start of the substep.
     normals: &'a [Vec3],
     /// Sums of those around each particle; one per particle.
     outward: &'a [Vec3],
+    /// One per element: around its paths.
+    boxes: &'a [Aabb],
 }
 
 impl State {
@@ -87,40 +103,49 @@ impl State {
             let Some(shape) = &self.elements.shapes[body as usize] else { return false };
             let Path { from, by } = self.paths[i];
             let expected = from + by * per + drift * (passed * h);
-            x(i).distance_squared(expected) > shape.stray * shape.stray
+            let stray = shape.stray + SWERVE * by.length();
+            x(i).distance_squared(expected) > stray * stray
         })
     }
 
     /// Looks for candidates for up to `left` substeps of `h` seconds. `x` is where particles are
-    /// now, [`State::start`] where they were when this substep began.
+    /// now, [`State::safe`] where they were when pairs were last known to be complete.
     pub(crate) fn search(
         &mut self,
-        x: impl Fn(usize) -> Vec3 + Sync,
-        (particles, slots): (&Particles, &[Slot]),
+        x: &(impl Fn(usize) -> Vec3 + Sync),
+        particles: &Particles,
         (pool, config): (&Pool, &Config),
         (h, left): (f32, u32),
     ) {
-        self.follow(&x, particles, h, left);
+        self.follow(x, particles, h, left);
         self.face_outward(particles.len());
         self.bound(particles, pool);
-        let Self { elements, paths, normals, outward, boxes, box_pairs, .. } = self;
-        let groups = &elements.groups;
-        let things = Boxes { boxes, groups };
-        broad_phase::search(config.broad_phase, things, (pool, &mut self.space), box_pairs);
-        let view = View { elements, paths, particles, slots, normals, outward };
-        let count = box_pairs.len();
+        let Self { elements, paths, ways, normals, outward, boxes, .. } = self;
+        let Self { patch_boxes, patch_pairs, .. } = self;
+        let view = View { elements, paths, ways, particles, normals, outward, boxes };
+        let patches = elements.patches.iter();
+        patch_boxes.clear();
+        patch_boxes.extend(patches.map(|patch| {
+            boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join)
+        }));
+        let patches = Boxes { boxes: patch_boxes, groups: &elements.groups };
+        broad_phase::search(config.broad_phase, patches, (pool, &mut self.space), patch_pairs);
+        let alone = (0..elements.patches.len()).filter(|&i| elements.groups[i] == 0);
+        patch_pairs.extend(alone.map(|i| [i as u32; 2]));
+        patch_pairs.sort_unstable();
+        let count = patch_pairs.len();
         self.parts.resize_with(PARTS, Part::default);
-        let grain = if count < GRAIN { PARTS } else { 1 };
+        let grain = if count < PARTS { PARTS } else { 1 };
         pool.for_rows((self.parts.as_mut_slice(),), grain, |first, (parts,)| {
             for (k, part) in parts.iter_mut().enumerate() {
                 part.clear();
                 let range = count * (first + k) / PARTS..count * (first + k + 1) / PARTS;
-                box_pairs[range].iter().for_each(|&pair| view.expand(pair, part));
+                patch_pairs[range].iter().for_each(|&pair| view.compare(pair, part));
             }
         });
         self.collect(particles.len());
         self.report.detections += 1;
-        self.report.pairs_tested += count as u64;
+        self.report.pairs_tested += self.parts.iter().map(|part| part.tested).sum::<u64>();
     }
 
     /// Finds the paths, and how long they are followed.
@@ -136,7 +161,7 @@ impl State {
         let (mut sum, mut count) = (Vec3::ZERO, 0);
         self.paths.clear();
         for i in 0..particles.len() {
-            let from = self.start[i].truncate();
+            let from = self.safe[i].truncate();
             let by = if shape(i).is_some() { x(i) - from } else { Vec3::ZERO };
             self.paths.push(Path { from, by });
             if shape(i).is_some() {
@@ -151,9 +176,15 @@ impl State {
                 (farthest, edge) = (farthest.max(path.by.length()), edge.min(shape.edge));
             }
         }
-        let substeps = if farthest > 0.0 { (edge / farthest).min(left as f32) } else { left as f32 };
+        let substeps = if farthest > 0.0 { (FARTHEST * edge / farthest).min(left as f32) } else { left as f32 };
         let substeps = (substeps as u32).clamp(1, left.max(1));
         self.paths.iter_mut().for_each(|path| path.by *= substeps as f32);
+        self.ways.clear();
+        for (path, &body) in self.paths.iter().zip(&particles.body) {
+            let stray = self.elements.shapes[body as usize].map_or(0.0, |shape| shape.stray);
+            let way = Aabb::of([path.from, path.from + path.by]);
+            self.ways.push(way.grown(stray + SWERVE * path.by.length()));
+        }
         self.validity = Validity { substeps, age: 0, h, drift: mean / h };
     }
 
@@ -176,18 +207,14 @@ impl State {
 
     /// A box around the paths of every element.
     fn bound(&mut self, particles: &Particles, pool: &Pool) {
-        let Self { elements, paths, boxes, .. } = self;
+        let Self { elements, ways, boxes, .. } = self;
         let empty = Aabb::EMPTY;
         boxes.resize(elements.all.len(), empty);
         pool.for_rows((boxes.as_mut_slice(),), GRAIN, |first, (boxes,)| {
             for (element, one) in elements.all[first..].iter().zip(boxes) {
                 let radius = particles.radius[element.ids[0] as usize];
-                let stray = elements.shapes[element.body as usize].map_or(0.0, |s| s.stray);
-                let ends = element.particles().iter().flat_map(|&i| {
-                    let Path { from, by } = paths[i as usize];
-                    [from, from + by]
-                });
-                *one = Aabb::of(ends).grown(radius + stray);
+                let ways = element.particles().iter().map(|&i| ways[i as usize]);
+                *one = ways.fold(Aabb::EMPTY, Aabb::join).grown(radius);
             }
         });
     }
@@ -209,6 +236,7 @@ impl State {
 
 impl Part {
     fn clear(&mut self) {
+        self.tested = 0;
         self.vertex_face.clear();
         self.edge_edge.clear();
         self.particle_edge.clear();
@@ -220,7 +248,6 @@ impl Part {
 struct Meeting<'a> {
     elements: [&'a Element; 2],
     shapes: [Shape; 2],
-    touch: [Touch; 2],
     /// How near they may come, without regard to rest (m).
     distance: f32,
     /// The first bits of the keys of its pairs.
@@ -228,9 +255,46 @@ struct Meeting<'a> {
 }
 
 impl View<'_> {
+    /// The candidates of two patches, or of one with itself.
+    fn compare(&self, [a, b]: [u32; 2], part: &mut Part) {
+        let [one, two] = [a, b].map(|i| &self.elements.patches[i as usize]);
+        if one.body == two.body && self.is_flat([one, two]) {
+            return;
+        }
+        let around = |patch: &Patch| {
+            self.boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join)
+        };
+        let (around_one, around_two) = (around(one), around(two));
+        for (k, i) in one.range().enumerate() {
+            if !self.boxes[i].overlaps(&around_two) {
+                continue;
+            }
+            let first = if a == b { k + 1 } else { 0 };
+            for (l, j) in two.range().enumerate().skip(first) {
+                if self.boxes[i].overlaps(&self.boxes[j]) && self.boxes[j].overlaps(&around_one) {
+                    // 21 bits for each patch, 5 for each element in it, 4 for a pair of their parts.
+                    let key = u64::from(a) << 35 | u64::from(b) << 14 | (k << 9 | l << 4) as u64;
+                    self.expand([i as u32, j as u32], key, part);
+                }
+            }
+            part.tested += (two.range().len() - first) as u64;
+        }
+    }
+
+    /// Whether two patches that are near at rest face the same way: then they cannot touch each
+    /// other. Volino and Magnenat-Thalmann 1994, "Efficient Self-Collision Detection on Smoothly
+    /// Discretized Surface Animations Using Geometrical Shape Regularity".
+    fn is_flat(&self, patches: [&Patch; 2]) -> bool {
+        let edge = self.elements.shapes[patches[0].body as usize].map_or(0.0, |shape| shape.edge);
+        let near = patches[0].rest.grown(NEIGHBOURS * edge).overlaps(&patches[1].rest);
+        let normals = || patches.iter().flat_map(|patch| &self.normals[patch.range()]);
+        let axis = normals().sum::<Vec3>().normalize_or_zero();
+        near && normals().all(|normal| normal.dot(axis) > UPRIGHT)
+    }
+
     /// The candidates among the vertices, edges and faces of two elements.
-    fn expand(&self, pair: [u32; 2], part: &mut Part) {
-        let Some(meeting) = self.meet(pair) else { return };
+    fn expand(&self, pair: [u32; 2], key: u64, part: &mut Part) {
+        let Some(meeting) = self.meet(pair, key) else { return };
         let [a, b] = meeting.elements;
         for (first, second, base) in [(a, b, 0), (b, a, 3)] {
             if second.is_face() {
@@ -267,33 +331,29 @@ impl View<'_> {
     }
 
     /// Whether two elements can touch at all.
-    fn meet(&self, [a, b]: [u32; 2]) -> Option<Meeting<'_>> {
+    fn meet(&self, [a, b]: [u32; 2], key: u64) -> Option<Meeting<'_>> {
         let elements = [a, b].map(|i| &self.elements.all[i as usize]);
         let [one, two] = elements;
-        let bodies = elements.map(|e| self.slots[e.body as usize].body.as_ref());
-        let [Some(body), Some(other)] = bodies else { return None };
+        let Particles { xw, phase, radius, rest, .. } = self.particles;
+        let [i, j] = elements.map(|e| e.ids[0] as usize);
+        let shapes = elements.map(|e| self.elements.shapes[e.body as usize]);
+        let [Some(shape), Some(other_shape)] = shapes else { return None };
         if one.body == two.body {
-            let share = one.particles().iter().any(|i| two.particles().contains(i));
             let flat = self.normals[a as usize].dot(self.normals[b as usize]) > FLAT;
-            if body.touch.meets != Meets::All || share && (flat || !one.is_face()) {
+            let near = NEIGHBOURS * shape.edge;
+            if flat && (rest[i] - rest[j]).length_squared() < near * near {
                 return None;
             }
         }
-        let Particles { xw, phase, radius, .. } = self.particles;
-        let [i, j] = elements.map(|e| e.ids[0] as usize);
         let held = |e: &Element| e.particles().iter().all(|&i| xw[i as usize].w == 0.0);
         if phase[i] & phase[j] == 0 || held(one) && held(two) {
             return None;
         }
-        let shapes = elements.map(|e| self.elements.shapes[e.body as usize]);
-        let [Some(shape), Some(other_shape)] = shapes else { return None };
         Some(Meeting {
             elements,
             shapes: [shape, other_shape],
-            touch: [body.touch, other.touch],
             distance: radius[i] + radius[j],
-            // Up to 2²⁸ elements, and 8 bits for the pair of their parts.
-            key: u64::from(a) << 36 | u64::from(b) << 8,
+            key,
         })
     }
 
@@ -304,36 +364,35 @@ impl View<'_> {
         ids: [u32; N],
         number: u64,
     ) -> Option<Found<N>> {
-        let Meeting { elements: [a, b], shapes, touch, .. } = meeting;
+        let Meeting { elements: [a, b], shapes, .. } = meeting;
+        let (first, second) = ids.split_at(P::FIRST);
+        let around = [first, second].map(|ids| self.around(ids));
+        if !around[0].grown(meeting.distance).overlaps(&around[1]) {
+            return None;
+        }
         let within = a.body == b.body;
         if within && (1..N).any(|k| ids[..k].contains(&ids[k])) {
             return None;
         }
         let paths = ids.map(|i| self.paths[i as usize]);
-        let from = paths.map(|path| path.from);
-        let near = P::near_at(from);
-        // How far each party can move towards the other: it moves as a whole, and turns.
-        let by = |k: usize| paths[k].by;
-        let (mut first, mut second) = (Vec3::ZERO, Vec3::ZERO);
-        for k in 0..N {
-            let part = by(k) * near.b[k].abs();
-            if k < P::FIRST { first += part } else { second += part }
-        }
-        let spread = |range: std::ops::Range<usize>, mean: Vec3| {
-            range.map(|k| by(k).distance_squared(mean)).fold(0.0, f32::max).sqrt()
-        };
-        let turning = spread(0..P::FIRST, first) + spread(P::FIRST..N, second);
-        let reach = meeting.distance + shapes[0].stray + shapes[1].stray + turning;
-        let d = Vec3::new(near.d.x, near.d.y, near.d.z);
-        if misses(d, first - second, reach) {
+        let x = paths.map(|path| path.from);
+        let stray = shapes[0].stray + shapes[1].stray
+            + SWERVE * (longest(&paths[..P::FIRST]) + longest(&paths[P::FIRST..]));
+        let near = P::near_at(x);
+        let (by, turning) = approach::<P, N>(paths.map(|path| path.by), &near);
+        let d = vec3(near.d);
+        let covered = a.is_face() && b.is_face() && P::beside(x, stray + turning + by.length());
+        if covered || misses(d, by, meeting.distance + stray + turning) {
             return None;
         }
-        let distance = if within { self.at_rest::<P, N>(ids) } else { f32::MAX };
-        let distance = meeting.distance.min(distance);
-        let reach = reach - meeting.distance + distance;
-        if distance <= 0.0 || within && misses(d, first - second, reach) {
-            return None;
+        let mut distance = meeting.distance;
+        if within {
+            distance = distance.min(self.at_rest::<P, N>(ids, distance));
+            if distance <= 0.0 || misses(d, by, distance + stray + turning) {
+                return None;
+            }
         }
+        let touch = shapes.map(|shape| shape.touch);
         let friction = (touch[0].friction * touch[1].friction).sqrt();
         let restitution = touch[0].restitution.max(touch[1].restitution);
         let side = self.side::<P, N>(meeting, ids, &near);
@@ -341,38 +400,68 @@ impl View<'_> {
         Some(Found { key, ids, distance, side, friction, restitution })
     }
 
+    /// The box around the paths of particles.
+    fn around(&self, ids: &[u32]) -> Aabb {
+        let ways = ids.iter().map(|&i| self.ways[i as usize]);
+        ways.fold(Aabb::EMPTY, Aabb::join)
+    }
+
     /// How near two parts of one body may come: no nearer than half of their distance at rest.
-    fn at_rest<P: Pair<N>, const N: usize>(&self, ids: [u32; N]) -> f32 {
+    fn at_rest<P: Pair<N>, const N: usize>(&self, ids: [u32; N], distance: f32) -> f32 {
         let rest = ids.map(|i| self.particles.rest[i as usize].truncate());
+        let (first, second) = rest.split_at(P::FIRST);
+        let [first, second] = [first, second].map(|x| Aabb::of(x.iter().copied()));
+        if !first.grown(distance / AT_REST).overlaps(&second) {
+            return distance;
+        }
         AT_REST * P::near_at(rest).d.length()
     }
 
     /// On which side the first party is, or ought to be.
     ///
-    /// Closed surfaces have an outside: where two of them face each other, each belongs outside of
-    /// the other, wherever it is now. That separates what began entangled.
+    /// Closed surfaces have an outside: where two of them face each other and each is behind the
+    /// other, they are entangled, and belong on the other sides. Heidelberger et al. 2004,
+    /// "Consistent Penetration Depth Estimation for Deformable Collision Response", for the idea
+    /// that normals tell.
     fn side<P: Pair<N>, const N: usize>(
         &self,
         Meeting { shapes, .. }: &Meeting<'_>,
         ids: [u32; N],
         near: &Near<f32, N>,
     ) -> f32 {
-        let across = Vec3::new(near.across.x, near.across.y, near.across.z);
         let by_place = if near.turned < 0.0 { -1.0 } else { 1.0 };
         if !(shapes[0].closed && shapes[1].closed) {
             return by_place;
         }
-        let (mut first, mut second) = (Vec3::ZERO, Vec3::ZERO);
-        for k in 0..N {
-            let normal = self.outward[ids[k] as usize] * near.b[k].abs();
-            if k < P::FIRST { first += normal } else { second += normal }
-        }
-        let facing = (second - first).dot(across);
-        if first.dot(second) < 0.0 && facing != 0.0 {
-            return 1f32.copysign(facing);
-        }
-        by_place
+        let outward = |range: std::ops::Range<usize>| -> Vec3 {
+            range.map(|k| self.outward[ids[k] as usize] * near.b[k].abs()).sum()
+        };
+        let (first, second) = (outward(0..P::FIRST), outward(P::FIRST..N));
+        let (d, apart) = (vec3(near.d), second - first);
+        let behind = d.dot(apart) < -BEHIND * d.length() * apart.length();
+        if first.dot(second) < 0.0 && behind { -by_place } else { by_place }
     }
+}
+
+/// The length of the longest path (m).
+fn longest(paths: &[Path]) -> f32 {
+    paths.iter().map(|path| path.by.length_squared()).fold(0.0, f32::max).sqrt()
+}
+
+/// By how much the first party moves towards the second: as a whole, and by turning.
+fn approach<P: Pair<N>, const N: usize>(by: [Vec3; N], near: &Near<f32, N>) -> (Vec3, f32) {
+    let mean = |range: std::ops::Range<usize>| -> Vec3 {
+        range.map(|k| by[k] * near.b[k].abs()).sum()
+    };
+    let (first, second) = (mean(0..P::FIRST), mean(P::FIRST..N));
+    let spread = |range: std::ops::Range<usize>, mean: Vec3| {
+        range.map(|k| by[k].distance_squared(mean)).fold(0.0, f32::max).sqrt()
+    };
+    (first - second, spread(0..P::FIRST, first) + spread(P::FIRST..N, second))
+}
+
+fn vec3(v: V3<f32>) -> Vec3 {
+    Vec3::new(v.x, v.y, v.z)
 }
 
 /// Whether parties that are `d` apart come no nearer than `reach` while the first moves by `by`.

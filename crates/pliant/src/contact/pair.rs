@@ -40,9 +40,15 @@ pub(crate) trait Pair<const N: usize> {
     /// Where they are nearest.
     fn near<R: Real>(x: [V3<R>; N]) -> Near<R, N>;
 
-    /// The same for vectors at rest or at the start of a substep.
+    /// The same for one pair.
     fn near_at(x: [Vec3; N]) -> Near<f32, N> {
         Self::near(x.map(V3::from))
+    }
+
+    /// Whether other pairs keep these parties apart as long as they move by no more than `margin`
+    /// (m).
+    fn beside(_: [Vec3; N], _: f32) -> bool {
+        false
     }
 }
 

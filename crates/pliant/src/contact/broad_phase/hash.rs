@@ -120,7 +120,10 @@ impl Table {
     }
 
     fn cell(&self, x: Vec3) -> IVec3 {
-        (x * self.per_cell).clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST)).floor().as_ivec3()
+        let x = (x * self.per_cell).clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST));
+        // The next whole number below, without the platform's `floor`.
+        let whole = x.as_ivec3();
+        whole - IVec3::select(x.cmplt(whole.as_vec3()), IVec3::ONE, IVec3::ZERO)
     }
 }
 

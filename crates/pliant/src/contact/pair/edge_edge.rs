@@ -1,5 +1,7 @@
 //! Two edges.
 
+use glam::Vec3;
+
 use super::{Near, Pair, between, sum, unit};
 use crate::lanes::{Real, V3};
 
@@ -47,5 +49,21 @@ impl Pair<4> for EdgeEdge {
             turned: r.dot(across) * crossed,
             inside: between(s) * between(t) * crossed,
         }
+    }
+
+    /// Where the nearest points of the two lines are not on the edges, an end of one is nearest:
+    /// a vertex, which has its pairs with faces. So it is for parallel edges.
+    fn beside(x: [Vec3; 4], margin: f32) -> bool {
+        let (e, f, r) = (x[1] - x[0], x[3] - x[2], x[0] - x[2]);
+        let (ee, ff, ef) = (e.length_squared(), f.length_squared(), e.dot(f));
+        let apart = ee * ff - ef * ef;
+        if apart <= PARALLEL as f32 * ee * ff {
+            return true;
+        }
+        let s = (ef * f.dot(r) - ff * e.dot(r)) / apart;
+        let t = (ee * f.dot(r) - ef * e.dot(r)) / apart;
+        let sine = (apart / (ee * ff)).sqrt();
+        let over = |t: f32, length_squared: f32| (-t).max(t - 1.0) * length_squared.sqrt() * sine;
+        over(s, ee).max(over(t, ff)) > margin
     }
 }

@@ -6,7 +6,7 @@ use super::edge_edge::EdgeEdge;
 use super::particle_edge::ParticleEdge;
 use super::vertex_face::VertexFace;
 use super::*;
-use crate::testing::poses::Random;
+use crate::testing::Random;
 
 /// The least |Σ b x| over points of the second party, and of the first, on a fine raster.
 fn sampled<const N: usize>(x: [DVec3; N], first: usize) -> f64 {
