@@ -30,7 +30,7 @@ use crate::body::BodyId;
 use crate::error::WorldError;
 use crate::mesh::Aabb;
 use crate::particles::Held;
-use crate::world::{Precision, World};
+use crate::world::{Config, Precision, World};
 
 pub mod broad_phase;
 mod detect;
@@ -144,9 +144,6 @@ pub(crate) struct State {
     pub(crate) two_particles: Set<2>,
     /// Where particles were when the substep began.
     start: Vec<Vec4>,
-    /// Where they were when the candidates were last known to be complete: before contact moved
-    /// them in the substep before.
-    safe: Vec<Vec4>,
     paths: Vec<Path>,
     ways: Vec<Aabb>,
     validity: Validity,
@@ -212,25 +209,14 @@ pub(crate) fn begin(world: &mut World) {
 
 /// Moves apart what is too near. `left` is how many substeps there are, this one included.
 pub(crate) fn project(world: &mut World, iteration: u32, left: u32) {
-    let World { contact, particles, scratch, config, h, .. } = world;
-    if contact.elements.all.is_empty() {
+    if world.contact.elements.all.is_empty() {
         return;
     }
-    let carried = config.precision == Precision::Carried;
-    let pool = &scratch.pool;
-    if iteration == 0 {
-        contact.validity.age += 1;
-        let x = place(&particles.xw, carried.then_some(&particles.predicted));
-        if contact.is_stale(&x, particles) {
-            each_set!(contact, set, Kind => { let _ = Kind::SIDED; set.begin() });
-            if left == config.substeps {
-                contact.safe.clone_from(&contact.start);
-            }
-            contact.search(&x, particles, (pool, config), (*h, left));
-        }
-        contact.safe.clear();
-        contact.safe.extend((0..particles.len()).map(|i| x(i).extend(0.0)));
+    if iteration == 0 && search(world, left) {
+        wake_approached(world);
     }
+    let World { contact, particles, scratch, config, h, .. } = world;
+    let pool = &scratch.pool;
     let start = std::mem::take(&mut contact.start);
     let stage = Stage {
         start: &start,
@@ -241,10 +227,30 @@ pub(crate) fn project(world: &mut World, iteration: u32, left: u32) {
         first: iteration == 0,
         max_depenetration: config.max_depenetration,
         rest_speed: 0.0,
+        slop: slop(config, *h),
     };
     let xw = &mut particles.xw;
     each_set!(contact, set, Kind => solve::push::<Kind, _>(set, pool, xw, stage));
     contact.start = start;
+}
+
+/// Looks for candidates if the present ones no longer hold. Says whether it did.
+fn search(world: &mut World, left: u32) -> bool {
+    let World { contact, particles, scratch, config, h, .. } = world;
+    let carried = config.precision == Precision::Carried;
+    let x = place(&particles.xw, carried.then_some(&particles.predicted));
+    contact.validity.age += 1;
+    let stale = contact.is_stale(&x, particles);
+    if stale {
+        each_set!(contact, set, Kind => { let _ = Kind::SIDED; set.begin() });
+        contact.search(&x, particles, (&scratch.pool, config), (*h, left));
+    }
+    stale
+}
+
+/// How far what rests falls in two substeps (m).
+fn slop(config: &Config, h: f32) -> f32 {
+    2.0 * config.gravity.length() * h * h
 }
 
 /// Friction and restitution, after velocities were corrected by what positions did.
@@ -263,6 +269,7 @@ pub(crate) fn respond(world: &mut World) {
         first: false,
         max_depenetration: config.max_depenetration,
         rest_speed: 2.0 * config.gravity.length() * *h,
+        slop: 0.0,
     };
     let stage = Stage { predicted: &particles.predicted, xw: &particles.xw, ..at };
     let (pool, v) = (&scratch.pool, &mut particles.v);
@@ -272,11 +279,15 @@ pub(crate) fn respond(world: &mut World) {
     contact.start = start;
 }
 
-/// Wakes sleeping bodies that are touched by others that move.
-pub(crate) fn wake_touched(world: &mut World) {
+/// Wakes sleeping bodies that others may touch before the next search: not later, since what hits
+/// a body that sleeps loses its momentum.
+fn wake_approached(world: &mut World) {
+    if world.config.sleep_speed <= 0.0 {
+        return;
+    }
     let contact = &world.contact;
     let mut woken = Vec::new();
-    let mut touched = |ids: &[u32]| {
+    let mut approached = |ids: &[u32]| {
         let bodies = [ids[0], ids[ids.len() - 1]].map(|i| world.particles.body[i as usize]);
         for [one, other] in [bodies, [bodies[1], bodies[0]]] {
             let [asleep, mover] =
@@ -288,21 +299,17 @@ pub(crate) fn wake_touched(world: &mut World) {
             }
         }
     };
-    touching_pairs(&contact.vertex_face, &mut touched);
-    touching_pairs(&contact.edge_edge, &mut touched);
-    touching_pairs(&contact.particle_edge, &mut touched);
-    touching_pairs(&contact.two_particles, &mut touched);
+    candidates(&contact.vertex_face, &mut approached);
+    candidates(&contact.edge_edge, &mut approached);
+    candidates(&contact.particle_edge, &mut approached);
+    candidates(&contact.two_particles, &mut approached);
     for slot in woken {
         world.set_held(slot as usize, Held::No);
     }
 }
 
-fn touching_pairs<const N: usize>(set: &Set<N>, visit: &mut impl FnMut(&[u32])) {
-    for (slot, load) in set.load.iter().enumerate() {
-        if load.abs() > IDLE {
-            visit(set.colored.particles(slot));
-        }
-    }
+fn candidates<const N: usize>(set: &Set<N>, visit: &mut impl FnMut(&[u32])) {
+    set.found.iter().for_each(|found| visit(&found.ids));
 }
 
 impl World {

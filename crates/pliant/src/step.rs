@@ -64,7 +64,6 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
         }
         during(hooks, Stage::Finish, || {
             forces::report(world);
-            contact::wake_touched(world);
             sleep::update(world, done);
             quarantine::contain(world);
         });

@@ -34,10 +34,13 @@ const FLAT: f32 = 0.5;
 const UPRIGHT: f32 = 0.866_025_4;
 /// How near, over the mean edge.
 const NEIGHBOURS: f32 = 2.5;
+/// How far from the plane of the other an element may be at rest to be of one sheet with it, over
+/// the mean edge.
+const PLANE: f32 = 0.25;
 /// Share of its path by which a particle may stray from it, more than at rest.
-const SWERVE: f32 = 0.2;
+const SWERVE: f32 = 0.3;
 /// Edges that the fastest may pass until the next search.
-const FARTHEST: f32 = 3.0;
+const FARTHEST: f32 = 2.0;
 /// Cosine of the angle within which a party must be straight behind the other to be entangled.
 const BEHIND: f32 = 0.7;
 /// Share of their distance at rest that two parts of one body may come near each other.
@@ -109,7 +112,7 @@ impl State {
     }
 
     /// Looks for candidates for up to `left` substeps of `h` seconds. `x` is where particles are
-    /// now, [`State::safe`] where they were when pairs were last known to be complete.
+    /// now, [`State::start`] where they were when this substep began.
     pub(crate) fn search(
         &mut self,
         x: &(impl Fn(usize) -> Vec3 + Sync),
@@ -161,7 +164,7 @@ impl State {
         let (mut sum, mut count) = (Vec3::ZERO, 0);
         self.paths.clear();
         for i in 0..particles.len() {
-            let from = self.safe[i].truncate();
+            let from = self.start[i].truncate();
             let by = if shape(i).is_some() { x(i) - from } else { Vec3::ZERO };
             self.paths.push(Path { from, by });
             if shape(i).is_some() {
@@ -286,10 +289,22 @@ impl View<'_> {
     /// Discretized Surface Animations Using Geometrical Shape Regularity".
     fn is_flat(&self, patches: [&Patch; 2]) -> bool {
         let edge = self.elements.shapes[patches[0].body as usize].map_or(0.0, |shape| shape.edge);
-        let near = patches[0].rest.grown(NEIGHBOURS * edge).overlaps(&patches[1].rest);
-        let normals = || patches.iter().flat_map(|patch| &self.normals[patch.range()]);
-        let axis = normals().sum::<Vec3>().normalize_or_zero();
-        near && normals().all(|normal| normal.dot(axis) > UPRIGHT)
+        if !patches[0].rest.grown(NEIGHBOURS * edge).overlaps(&patches[1].rest) {
+            return false;
+        }
+        let elements = || patches.iter().flat_map(|patch| patch.range());
+        let axis = elements().map(|i| self.normals[i]).sum::<Vec3>().normalize_or_zero();
+        let sheet = patches[0].range[0] as usize;
+        elements().all(|i| {
+            self.normals[i].dot(axis) > UPRIGHT && self.is_one_sheet([sheet, i], edge)
+        })
+    }
+
+    /// Whether two elements of a body lie side by side at rest: connected, and in one plane.
+    fn is_one_sheet(&self, [a, b]: [usize; 2], edge: f32) -> bool {
+        let [a, b] = [a, b].map(|i| &self.elements.sheets[i]);
+        let between = b.middle - a.middle;
+        a.component == b.component && between.dot(a.normal).abs() < PLANE * edge
     }
 
     /// The candidates among the vertices, edges and faces of two elements.
@@ -334,14 +349,16 @@ impl View<'_> {
     fn meet(&self, [a, b]: [u32; 2], key: u64) -> Option<Meeting<'_>> {
         let elements = [a, b].map(|i| &self.elements.all[i as usize]);
         let [one, two] = elements;
-        let Particles { xw, phase, radius, rest, .. } = self.particles;
+        let Particles { xw, phase, radius, .. } = self.particles;
         let [i, j] = elements.map(|e| e.ids[0] as usize);
         let shapes = elements.map(|e| self.elements.shapes[e.body as usize]);
         let [Some(shape), Some(other_shape)] = shapes else { return None };
         if one.body == two.body {
-            let flat = self.normals[a as usize].dot(self.normals[b as usize]) > FLAT;
-            let near = NEIGHBOURS * shape.edge;
-            if flat && (rest[i] - rest[j]).length_squared() < near * near {
+            let [a, b] = [a, b].map(|i| i as usize);
+            let flat = self.normals[a].dot(self.normals[b]) > FLAT;
+            let middles = [a, b].map(|i| self.elements.sheets[i].middle);
+            let near = middles[0].distance(middles[1]) < NEIGHBOURS * shape.edge;
+            if flat && near && self.is_one_sheet([a, b], shape.edge) {
                 return None;
             }
         }
@@ -376,13 +393,16 @@ impl View<'_> {
         }
         let paths = ids.map(|i| self.paths[i as usize]);
         let x = paths.map(|path| path.from);
-        let stray = shapes[0].stray + shapes[1].stray
-            + SWERVE * (longest(&paths[..P::FIRST]) + longest(&paths[P::FIRST..]));
+        let (first, turn, far) = motion(&paths[..P::FIRST]);
+        let (second, other_turn, other_far) = motion(&paths[P::FIRST..]);
+        let (by, turning) = (first - second, turn + other_turn);
+        let stray = shapes[0].stray + shapes[1].stray + SWERVE * (far + other_far);
+        if a.is_face() && b.is_face() && P::beside(x, stray + turning + by.length()) {
+            return None;
+        }
         let near = P::near_at(x);
-        let (by, turning) = approach::<P, N>(paths.map(|path| path.by), &near);
         let d = vec3(near.d);
-        let covered = a.is_face() && b.is_face() && P::beside(x, stray + turning + by.length());
-        if covered || misses(d, by, meeting.distance + stray + turning) {
+        if misses(d, by, meeting.distance + stray + turning) {
             return None;
         }
         let mut distance = meeting.distance;
@@ -443,21 +463,14 @@ impl View<'_> {
     }
 }
 
-/// The length of the longest path (m).
-fn longest(paths: &[Path]) -> f32 {
-    paths.iter().map(|path| path.by.length_squared()).fold(0.0, f32::max).sqrt()
-}
-
-/// By how much the first party moves towards the second: as a whole, and by turning.
-fn approach<P: Pair<N>, const N: usize>(by: [Vec3; N], near: &Near<f32, N>) -> (Vec3, f32) {
-    let mean = |range: std::ops::Range<usize>| -> Vec3 {
-        range.map(|k| by[k] * near.b[k].abs()).sum()
+/// How far a party moves: its first particle, how much farther another (m), and the longest path
+/// of all (m).
+fn motion(paths: &[Path]) -> (Vec3, f32, f32) {
+    let first = paths[0].by;
+    let most = |length: fn(Vec3, Vec3) -> f32| {
+        paths.iter().map(|path| length(path.by, first)).fold(0.0, f32::max).sqrt()
     };
-    let (first, second) = (mean(0..P::FIRST), mean(P::FIRST..N));
-    let spread = |range: std::ops::Range<usize>, mean: Vec3| {
-        range.map(|k| by[k].distance_squared(mean)).fold(0.0, f32::max).sqrt()
-    };
-    (first - second, spread(0..P::FIRST, first) + spread(P::FIRST..N, second))
+    (first, most(Vec3::distance_squared), most(|by, _| by.length_squared()))
 }
 
 fn vec3(v: V3<f32>) -> Vec3 {

@@ -1,5 +1,7 @@
 //! What a body can be touched with: the faces of its surface, or its links, or its particles.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 
 use super::{By, Meets, Touch};
@@ -10,7 +12,7 @@ use crate::world::World;
 
 /// Share of the mean edge by which a particle at rest may stray from where it is before pairs are
 /// looked for again: less would search more often, more would find more that never touches.
-const STRAY: f32 = 0.15;
+const STRAY: f32 = 0.2;
 
 /// A face, a link or a particle.
 ///
@@ -70,6 +72,16 @@ pub(crate) struct Shape {
     pub(crate) thick: bool,
 }
 
+/// How an element lies at rest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sheet {
+    pub(crate) middle: Vec3,
+    /// Unit length; nothing for elements that are not faces.
+    pub(crate) normal: Vec3,
+    /// The least particle that it is connected with.
+    pub(crate) component: u32,
+}
+
 /// Elements of one body that lie together at rest: they are looked at as one as long as they can.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patch {
@@ -94,6 +106,8 @@ pub(crate) const PATCH: usize = 32;
 pub(crate) struct Elements {
     pub(crate) all: Vec<Element>,
     pub(crate) patches: Vec<Patch>,
+    /// One per element.
+    pub(crate) sheets: Vec<Sheet>,
     /// One per patch: those of the same group never touch; 0 is none.
     pub(crate) groups: Vec<u32>,
     /// One per slot of the world; `None` for those that touch nothing.
@@ -114,6 +128,7 @@ impl Elements {
         self.shapes.clear();
         self.groups.clear();
         self.patches.clear();
+        self.sheets.clear();
         let links = links(world);
         for (index, slot) in world.slots.iter().enumerate() {
             let body = slot.body.as_ref().filter(|body| body.touch.meets != Meets::Nothing);
@@ -137,6 +152,7 @@ impl Elements {
                 }
                 let group = if body.touch.meets == Meets::All { 0 } else { index as u32 + 1 };
                 self.add_patches(world, first);
+                self.add_sheets(world, first);
                 self.groups.resize(self.patches.len(), group);
                 Shape { touch: body.touch, ..shape(world, &self.all[first..], triangles) }
             });
@@ -162,6 +178,30 @@ impl Elements {
             let rest = elements.iter().map(around).fold(Aabb::EMPTY, Aabb::join);
             let range = [start as u32, end as u32];
             self.patches.push(Patch { range, body: elements[0].body, rest });
+        }
+    }
+
+    fn add_sheets(&mut self, world: &World, first: usize) {
+        let mut least: BTreeMap<u32, u32> = BTreeMap::new();
+        let root = |least: &BTreeMap<u32, u32>, mut i: u32| {
+            while let Some(&next) = least.get(&i).filter(|&&next| next != i) {
+                i = next;
+            }
+            i
+        };
+        for element in &self.all[first..] {
+            for &i in element.particles() {
+                let (a, b) = (root(&least, element.ids[0]), root(&least, i));
+                least.insert(a.max(b), a.min(b));
+            }
+        }
+        for element in &self.all[first..] {
+            let [a, b, c] = element.ids.map(|i| world.particles.rest[i as usize].truncate());
+            self.sheets.push(Sheet {
+                middle: (a + b + c) / 3.0,
+                normal: (b - a).cross(c - a).normalize_or_zero(),
+                component: root(&least, element.ids[0]),
+            });
         }
     }
 

@@ -7,6 +7,8 @@ const ROUND: u32 = 4 * u64::BITS;
 
 /// The load of a pair that does not touch, in size; its sign is the side.
 pub(crate) const IDLE: f32 = f32::MIN_POSITIVE;
+/// The least load of a pair that touches.
+pub(crate) const TOUCHES: f32 = 4.0 * f32::MIN_POSITIVE;
 /// The load of a pair that touches and slides, in size.
 pub(crate) const SLIDES: f32 = 2.0 * f32::MIN_POSITIVE;
 

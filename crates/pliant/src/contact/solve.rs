@@ -8,7 +8,7 @@ use std::array::from_fn;
 use glam::{Vec3, Vec4};
 
 use super::pair::{Near, Pair, sum};
-use super::set::{IDLE, SLIDES, Set};
+use super::set::{IDLE, SLIDES, Set, TOUCHES};
 use crate::lanes::{LANES, Lanes, Real, V3, at_best_level};
 use crate::parallel::{Group, Pool, Share};
 use crate::world::Precision;
@@ -24,6 +24,10 @@ const THROUGH: f32 = 0.5;
 const PIECES: u32 = 8;
 /// How often a piece is halved then: to 1/8192 of the path.
 const HALVINGS: u32 = 10;
+
+/// Share of the distance that is put back at most: what stuck after a fast impact came from far,
+/// and may not be torn out of its place.
+const CREEP: f32 = 0.1;
 
 /// What the kernels read of the world.
 #[derive(Clone, Copy)]
@@ -44,6 +48,9 @@ pub(crate) struct Stage<'a> {
     pub(crate) max_depenetration: f32,
     /// Impacts slower than this do not bounce (m/s).
     pub(crate) rest_speed: f32,
+    /// Pairs that are this much farther apart than they may be touch already (m), but are not
+    /// pushed: what rests would otherwise touch in every second substep only, and slide in between.
+    pub(crate) slop: f32,
 }
 
 /// What the kernels read of the pairs.
@@ -145,40 +152,45 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     };
     let mut load = R::load(proof, group.lambda());
     let (zero, one) = (R::splat(proof, 0.0), R::splat(proof, 1.0));
-    let mut side = load.where_less(zero, -one, one);
+    let side = load.where_less(zero, -one, one);
     if stage.first {
         load = side * R::splat(proof, IDLE);
     }
     let distance = R::load(proof, &pairs.distance[slot..]);
     let near = P::near(x);
-    let gap = near.d.length_squared() - distance * distance;
+    let reach = distance + R::splat(proof, stage.slop);
+    let gap = near.d.length_squared() - reach * reach;
     if P::SIDED && !any_negative(gap) && !any_negative(near.turned * side) {
         group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
         return;
     }
     let start: [V3<R>; N] = from_fn(|k| column(stage.start, group, proof, k));
-    let mut through = zero;
-    let mut touching = if P::SIDED {
+    let mut settled = Settled { side, fresh: zero, blocked: zero };
+    let touching = if P::SIDED {
         if any_negative(near.turned * side) {
-            (side, through) = settle::<P, R, N>(proof, [x, start], [side, distance]);
+            settled = settle::<P, R, N>(proof, [x, start], [side, distance]);
         }
-        touching(near, side, through)
+        touching(near, settled.side, settled.fresh)
     } else {
         passing(near, P::near(start).d, distance)
     };
-    touching.apart = touching.apart - distance;
-    let Touching { b, n, apart: c } = touching;
-    if !any_negative(c) {
+    let Settled { side, fresh, blocked } = settled;
+    let Touching { b, n, apart } = touching;
+    let slop = R::splat(proof, stage.slop);
+    let c = zero.where_less(blocked, slop, apart - distance);
+    if !any_negative(c - slop) {
         group.lambda().copy_from_slice(&(load.abs() * side).store()[..R::WIDTH]);
         return;
     }
     let w = rows.map(|[_, _, _, w]| w);
     let motion = n.dot(sum(b, from_fn(|k| x[k] - start[k])));
     let most = R::splat(proof, stage.max_depenetration * stage.h);
-    let target = (c - motion + most).at_most(zero);
+    // What went through just now goes back at once, wherever a straight line says that it began.
+    let target = zero.where_less(fresh, zero, (c - motion + most).at_most(zero));
     let amount = (target - c).at_least(zero);
     let d_lambda = amount.div_or_zero(weight(b, w));
-    load = (load.abs() + d_lambda) * side;
+    let touches = c.where_less(slop, R::splat(proof, TOUCHES), zero);
+    load = (load.abs() + d_lambda + touches) * side;
     group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
     for k in 0..N {
         let row = moved[k] + n * (w[k] * b[k] * d_lambda);
@@ -204,42 +216,57 @@ fn passing<R: Real, const N: usize>(
     touching(Near { across: before, ..near }, one, passed)
 }
 
+/// What is known of a pair that seems to have changed sides.
+struct Settled<R> {
+    /// The side it belongs to.
+    side: R,
+    /// 1 where it has gone through in this substep.
+    fresh: R,
+    /// 1 where it must not push: it would push the wrong way.
+    blocked: R,
+}
+
 /// Which side each pair is on that seems to have changed it, and whether it went through.
 ///
 /// A pair that was on its side when the substep began has gone through the other party if, at the
 /// moment at which it changed sides, it was near it, not beside it. One that was on the wrong side
-/// already is still through where its nearest points are inside, and has found its way around
-/// otherwise.
+/// already is still through where its nearest points are inside. Elsewhere it leaves that to its
+/// neighbours, until it is out of reach: then it has found its way around.
 #[inline(never)]
 fn settle<P: Pair<N>, R: Lanes, const N: usize>(
     proof: R::Proof,
     [x, start]: [[V3<R>; N]; 2],
     [side, distance]: [R; 2],
-) -> (R, R) {
+) -> Settled<R> {
     let stored = [x, start].map(|x| x.map(|v| [v.x.store(), v.y.store(), v.z.store()]));
     let (mut sides, distances) = (side.store(), distance.store());
-    let mut through = [0.0; LANES];
+    let (mut fresh, mut blocked) = ([0.0; LANES], [0.0; LANES]);
     for lane in 0..R::WIDTH {
         let at = |k: usize| stored[k].map(|v| Vec3::new(v[0][lane], v[1][lane], v[2][lane]));
         let (now, before) = (at(0), at(1));
-        let turned = P::near_at(now).turned;
-        if turned * sides[lane] < 0.0 {
-            let went = goes_through::<P, N>([before, now], sides[lane], distances[lane]);
-            (sides[lane], through[lane]) = if went { (sides[lane], 1.0) } else { (-sides[lane], 0.0) };
+        let near = P::near_at(now);
+        if near.turned * sides[lane] >= 0.0 {
+            continue;
+        }
+        if P::near_at(before).turned * sides[lane] < 0.0 {
+            let away = near.inside == 0.0 && near.d.length() > distances[lane];
+            sides[lane] *= if away { -1.0 } else { 1.0 };
+            blocked[lane] = 1.0 - near.inside - f32::from(away);
+        } else if goes_through::<P, N>([before, now], distances[lane]) {
+            fresh[lane] = 1.0;
+        } else {
+            sides[lane] = -sides[lane];
         }
     }
-    (R::load(proof, &sides), R::load(proof, &through))
+    let load = |values: &[f32; LANES]| R::load(proof, values);
+    Settled { side: load(&sides), fresh: load(&fresh), blocked: load(&blocked) }
 }
 
-/// Whether a pair that is on the wrong side now has gone through.
+/// Whether a pair that changes sides on straight paths goes through, not around.
 fn goes_through<P: Pair<N>, const N: usize>(
     [before, now]: [[Vec3; N]; 2],
-    side: f32,
     distance: f32,
 ) -> bool {
-    if P::near_at(before).turned * side < 0.0 {
-        return P::near_at(now).inside > 0.0;
-    }
     let at = |t: f32| P::near_at(from_fn(|k| before[k] + (now[k] - before[k]) * t));
     let turns = (0..PIECES).map(|k| [k, k + 1].map(|k| k as f32 / PIECES as f32));
     turns.filter(|ends| at(ends[0]).turned * at(ends[1]).turned <= 0.0).any(|mut ends| {
@@ -312,10 +339,10 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
 #[inline(always)]
 fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     stage: &Stage<'_>,
-    _: &Pairs<'_>,
+    pairs: &Pairs<'_>,
     group: &mut Group<'_, R, N>,
     proof: R::Proof,
-    _: usize,
+    slot: usize,
 ) {
     let load = R::load(proof, group.lambda());
     let (zero, one) = (R::splat(proof, 0.0), R::splat(proof, 1.0));
@@ -330,6 +357,9 @@ fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let Touching { b, n, .. } = touching(P::near(x), side, zero);
     let moved = sum(b, from_fn(|k| x[k] - column(stage.start, group, proof, k)));
     let slid = moved - n * n.dot(moved);
+    let most = R::load(proof, &pairs.distance[slot..]) * R::splat(proof, CREEP);
+    let length = slid.length();
+    let slid = slid * most.where_less(length, most.div_or_zero(length), one);
     let sticks = idle.where_less(load.abs(), one, zero);
     let change = slid * sticks.div_or_zero(weight(b, w));
     for k in 0..N {

@@ -16,7 +16,7 @@ pub const SCENE: &Scene = &Scene {
     name: "stack",
     shows: "soft cubes of 10 cm stand on each other and do not slide",
     size: 10,
-    test_size: 10,
+    test_size: 3,
     build,
     stage: |size| {
         [Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, (0.105 * size as f32).max(0.4), 0.3)]
