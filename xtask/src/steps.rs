@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::cmd::{cargo, cargo_from, empty_folder, output, root, run, scratch};
-use crate::tools::{self, CLIPPY, DENY, RUSTFMT, Tool, VULKAN, WASM};
-use crate::{determinism, tidy};
+use crate::tools::{self, CLIPPY, DENY, PYTHON, RUSTFMT, Tool, VULKAN, WASM};
+use crate::{determinism, formats, tidy};
 
 /// One check.
 pub(crate) struct Step {
@@ -34,7 +34,7 @@ pub(crate) const ALL: &[Step] = &[
     Step { name: "test", what: "all tests, debug", needs: &[VULKAN], run: test },
     Step {
         name: "test-release",
-        what: "the engine's tests, release",
+        what: "the engine's tests and the GPU's, release",
         needs: &[VULKAN],
         run: release,
     },
@@ -44,6 +44,12 @@ pub(crate) const ALL: &[Step] = &[
         what: "the same bits from every build and thread count",
         needs: &[],
         run: determinism::check,
+    },
+    Step {
+        name: "formats",
+        what: "exported files open in programs of others",
+        needs: &[PYTHON],
+        run: formats::check,
     },
     Step { name: "run", what: "`cargo run --release` leaves its files", needs: &[], run: main_job },
     Step { name: "tidy", what: "documents and code agree", needs: &[], run: tidy::check },
@@ -118,7 +124,7 @@ fn test() -> Result<Done, String> {
 
 /// Without the optional features: what most users build.
 fn release() -> Result<Done, String> {
-    run(&mut cargo("test --release -p pliant"))?;
+    run(&mut cargo("test --release -p pliant -p pliant_gpu"))?;
     passed()
 }
 

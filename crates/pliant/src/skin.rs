@@ -1,7 +1,8 @@
 //! Surfaces that follow particles: what is seen may be finer than what is simulated.
 //!
 //! Every vertex is bound to the particles near it and goes where they go: to three of them, with
-//! its height above their plane, or to the four corners of the tetrahedron that it is in.
+//! its height above their plane, or to the four corners of the tetrahedron that it is in. WGSL twin:
+//! `skin.wgsl`
 
 use glam::{DMat3, DVec3, Vec3, Vec4};
 
@@ -10,6 +11,9 @@ use crate::error::WorldError;
 use crate::mesh::bvh::{Aabb, Bvh};
 use crate::mesh::sdf::closest_point;
 use crate::mesh::{MeshError, TetMesh, TriMesh};
+
+/// The GPU's shader: vertices and their normals.
+pub const WGSL: &str = include_str!("skin.wgsl");
 
 /// Particles that are looked at for the three to bind a vertex to. In a lattice, the nearest ten
 /// always contain three that are not in a line.
@@ -93,6 +97,17 @@ impl Skin {
             }
         }
         positions
+    }
+
+    /// Numbers of the vertices, given those of the body's particles.
+    ///
+    /// # Panics
+    /// If there are fewer particles than the skin was made for.
+    pub fn interpolate(&self, values: &[f32]) -> Vec<f32> {
+        let at = |Binding { particles, weights, .. }: &Binding| {
+            particles.iter().zip(weights).map(|(&i, weight)| values[i as usize] * weight).sum()
+        };
+        self.bindings.iter().map(at).collect()
     }
 
     /// Refuses particles and vertices that are not there, and numbers that are not finite.
