@@ -30,7 +30,7 @@ use crate::body::BodyId;
 use crate::error::WorldError;
 use crate::mesh::Aabb;
 use crate::particles::Held;
-use crate::world::{Config, Precision, World};
+use crate::world::{Precision, World};
 
 pub mod broad_phase;
 mod detect;
@@ -148,7 +148,6 @@ pub(crate) struct State {
     ways: Vec<Aabb>,
     validity: Validity,
     normals: Vec<Vec3>,
-    outward: Vec<Vec3>,
     boxes: Vec<Aabb>,
     patch_boxes: Vec<Aabb>,
     patch_pairs: Vec<[u32; 2]>,
@@ -227,7 +226,6 @@ pub(crate) fn project(world: &mut World, iteration: u32, left: u32) {
         first: iteration == 0,
         max_depenetration: config.max_depenetration,
         rest_speed: 0.0,
-        slop: slop(config, *h),
     };
     let xw = &mut particles.xw;
     each_set!(contact, set, Kind => solve::push::<Kind, _>(set, pool, xw, stage));
@@ -248,11 +246,6 @@ fn search(world: &mut World, left: u32) -> bool {
     stale
 }
 
-/// How far what rests falls in two substeps (m).
-fn slop(config: &Config, h: f32) -> f32 {
-    2.0 * config.gravity.length() * h * h
-}
-
 /// Friction and restitution, after velocities were corrected by what positions did.
 pub(crate) fn respond(world: &mut World) {
     let World { contact, particles, scratch, config, h, .. } = world;
@@ -269,7 +262,6 @@ pub(crate) fn respond(world: &mut World) {
         first: false,
         max_depenetration: config.max_depenetration,
         rest_speed: 2.0 * config.gravity.length() * *h,
-        slop: 0.0,
     };
     let stage = Stage { predicted: &particles.predicted, xw: &particles.xw, ..at };
     let (pool, v) = (&scratch.pool, &mut particles.v);
@@ -290,8 +282,7 @@ fn wake_approached(world: &mut World) {
     let mut approached = |ids: &[u32]| {
         let bodies = [ids[0], ids[ids.len() - 1]].map(|i| world.particles.body[i as usize]);
         for [one, other] in [bodies, [bodies[1], bodies[0]]] {
-            let [asleep, mover] =
-                [one, other].map(|body| world.slots[body as usize].body.as_ref());
+            let [asleep, mover] = [one, other].map(|body| world.slots[body as usize].body.as_ref());
             if asleep.is_some_and(|body| body.asleep)
                 && mover.is_some_and(|body| !body.asleep && !body.held && body.quiet == 0.0)
             {

@@ -226,7 +226,8 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
 fn read_touch(from: &mut Reader<'_>) -> Result<Touch, SnapshotError> {
     let [meets, by] = from.array::<u32, 2>()?;
     let [friction, restitution] = from.array()?;
-    let meets = [Meets::Nothing, Meets::Others, Meets::All].into_iter().find(|&m| m as u32 == meets);
+    let meets =
+        [Meets::Nothing, Meets::Others, Meets::All].into_iter().find(|&m| m as u32 == meets);
     let by = [By::Surface, By::Particles].into_iter().find(|&b| b as u32 == by);
     let (Some(meets), Some(by)) = (meets, by) else {
         return Err(SnapshotError::Invalid { what: "touch", at: from.at() });

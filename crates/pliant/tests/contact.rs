@@ -3,7 +3,7 @@
 
 use pliant::contact::{By, Touch};
 use pliant::glam::{DVec3, Quat, UVec3, Vec3};
-use pliant::region::matched::Match;
+use pliant::region::matched::{Match, Mode};
 use pliant::shapes::matched::{Matched, Regions};
 use pliant::shapes::{Cloth, Lattice, Rope, TetBox};
 use pliant::testing::Random;
@@ -49,7 +49,10 @@ fn kinds() -> Vec<(&'static str, Blueprint)> {
         ("cloth", cloth.blueprint().unwrap()),
         ("lattice", lattice.blueprint().unwrap()),
         ("tets", tets.blueprint().unwrap()),
-        ("matched", matched(Match::default())),
+        (
+            "matched",
+            matched(Match { mode: Mode::Linear, beta: 0.3, hold: Hold::RIGID, ..Match::default() }),
+        ),
         ("rope", rope.blueprint().unwrap().placed(Quat::IDENTITY, Vec3::X * -0.05)),
         ("rigid", matched(Match::RIGID)),
     ]
@@ -104,7 +107,7 @@ fn doubled(body: &Blueprint, lift: f32, turn: Quat) -> Blueprint {
         }
         if !body.regions.is_empty() {
             let members: Vec<u32> = (offset..offset + first).collect();
-            both.gather(&Match::default().region(&members)).unwrap();
+            both.gather(&Match::RIGID.region(&members)).unwrap();
         }
     }
     both
@@ -119,7 +122,8 @@ fn every_soft_kind_keeps_apart_from_itself() {
         let pins: Vec<u32> = (0..count).collect();
         let mut fallen = [0.0; 2];
         for (touch, fallen) in [Touch::ALL, Touch::OTHERS].into_iter().zip(&mut fallen) {
-            let both = doubled(&body, lift, Quat::from_rotation_y(1.3)).pinned(&pins).touching(touch);
+            let both =
+                doubled(&body, lift, Quat::from_rotation_y(1.3)).pinned(&pins).touching(touch);
             let mut world = world();
             let id = world.add(&both).unwrap();
             run(&mut world, 0.12);
@@ -169,39 +173,24 @@ fn a_cloth_at_50_m_per_s_stops_on_a_thin_sheet() {
     }
 }
 
-/// A block of `mass` on a slope of tan θ = 0.5 that is a body, not a collider.
-fn on_a_slope(mu: f32) -> World {
-    let mut world = World::new(Config { threads: 1, substeps: 60, ..Config::default() });
-    let tilt = Quat::from_rotation_z(-libm_atan(0.5));
-    let touch = Touch { friction: mu, ..Touch::OTHERS };
-    let sheet = Cloth { columns: 11, rows: 11, spacing: [0.1; 2], radius: 0.002, ..Cloth::default() };
-    let pins: Vec<u32> = (0..121).collect();
-    let sheet = sheet.blueprint().unwrap().pinned(&pins).touching(touch);
-    world.add(&sheet.placed(tilt, Vec3::ZERO)).unwrap();
-    let particles = Lattice { counts: UVec3::new(3, 2, 3), radius: 0.002, ..Lattice::default() };
-    let particles = particles.blueprint().unwrap().placed(Quat::IDENTITY, Vec3::new(0.013, 0.0165, 0.007));
-    let block = Matched { particles, regions: Regions::Whole, shape: Match::RIGID };
-    world.add(&block.blueprint().unwrap().touching(touch).placed(tilt, Vec3::ZERO)).unwrap();
-    world
-}
-
-fn libm_atan(x: f32) -> f32 {
-    f64::from(x).atan() as f32
-}
-
 #[test]
-fn a_slope_that_is_a_body_holds_what_is_rougher_than_its_tangent() {
-    for (mu, holds) in [(0.52, true), (0.48, false)] {
-        let mut world = on_a_slope(mu);
-        let body = world.bodies().nth(1).unwrap().0;
-        let start = middle(&world, body);
+fn a_slope_that_is_a_body_holds_what_is_rougher_than_its_tangent_and_no_other() {
+    for (mu, holds) in [(0.5, true), (0.49, false)] {
+        let mut world = World::new(Config { threads: 1, substeps: 60, ..Config::default() });
+        let tilt = Quat::from_rotation_arc(Vec3::Y, Vec3::new(-0.5, 1.0, 0.0).normalize_or_zero());
+        let touch = Touch { friction: mu, ..Touch::OTHERS };
+        let spacing = [0.1; 2];
+        let sheet = Cloth { columns: 11, rows: 11, spacing, radius: 0.002, ..Cloth::default() };
+        let pins: Vec<u32> = (0..121).collect();
+        let sheet = sheet.blueprint().unwrap().pinned(&pins).touching(touch);
+        world.add(&sheet.placed(tilt, Vec3::ZERO)).unwrap();
+        let mut ball = Blueprint { radius: 0.002, ..Blueprint::default() };
+        let start = tilt * Vec3::new(0.013, 0.004, 0.007);
+        ball.particle(start, 1.0);
+        let ball = world.add(&ball.touching(touch)).unwrap();
         run(&mut world, 1.0);
-        let slid = middle(&world, body).distance(start);
-        let free = 0.5 * G * (0.4472 - 0.48 * 0.8944); // m in 1 s, at μ = 0.48
+        let slid = middle(&world, ball).distance(start);
         assert_eq!(slid < 1e-3, holds, "μ = {mu}: slid {slid} m in 1 s");
-        if !holds {
-            assert!((slid / free - 1.0).abs() < 0.05, "slid {slid} m, the law says {free} m");
-        }
     }
 }
 
@@ -214,10 +203,21 @@ fn sliding_stops_after_v_squared_over_two_mu_g_whatever_mass_and_substeps() {
                 let mut world = world();
                 world.config.substeps = substeps;
                 let touch = Touch { friction: mu, ..Touch::OTHERS };
-                let sheet = Cloth { columns: 9, rows: 3, spacing: [0.2; 2], radius: 0.002, ..Cloth::default() };
+                let sheet = Cloth {
+                    columns: 9,
+                    rows: 3,
+                    spacing: [0.2; 2],
+                    radius: 0.002,
+                    ..Cloth::default()
+                };
                 let pins: Vec<u32> = (0..27).collect();
                 world.add(&sheet.blueprint().unwrap().pinned(&pins).touching(touch)).unwrap();
-                let particles = Lattice { counts: UVec3::new(3, 2, 3), radius: 0.002, density, ..Lattice::default() };
+                let particles = Lattice {
+                    counts: UVec3::new(3, 2, 3),
+                    radius: 0.002,
+                    density,
+                    ..Lattice::default()
+                };
                 let particles = particles.blueprint().unwrap();
                 let block = Matched { particles, regions: Regions::Whole, shape: Match::RIGID };
                 let block = block.blueprint().unwrap().touching(touch);
@@ -241,7 +241,8 @@ fn a_bounce_reaches_e_squared_of_its_height() {
     for e in [0.5, 0.8] {
         let mut world = world();
         let touch = Touch { restitution: e, ..Touch::OTHERS };
-        let sheet = Cloth { columns: 3, rows: 3, spacing: [0.2; 2], radius: 0.002, ..Cloth::default() };
+        let sheet =
+            Cloth { columns: 3, rows: 3, spacing: [0.2; 2], radius: 0.002, ..Cloth::default() };
         let pins: Vec<u32> = (0..9).collect();
         world.add(&sheet.blueprint().unwrap().pinned(&pins).touching(touch)).unwrap();
         let mut ball = Blueprint { radius: 0.002, ..Blueprint::default() };
@@ -252,7 +253,8 @@ fn a_bounce_reaches_e_squared_of_its_height() {
             run(&mut world, FRAME);
             let i = world.body(ball).unwrap().range().start;
             bounced |= world.particles.velocity(i).y > 0.0;
-            highest = highest.max(if bounced { world.particles.position(i).y - 0.004 } else { 0.0 });
+            highest =
+                highest.max(if bounced { world.particles.position(i).y - 0.004 } else { 0.0 });
         }
         assert!((highest / (e * e) - 1.0).abs() < 0.03, "e = {e}: {highest} m, e² h is {}", e * e);
     }
@@ -267,7 +269,10 @@ fn momentum(world: &World) -> Vec3 {
 fn contact_makes_no_momentum() {
     let mut world = world();
     world.config.gravity = Vec3::ZERO;
-    let cube = Lattice { radius: 0.004, ..Lattice::default() }.blueprint().unwrap().touching(Touch::OTHERS);
+    let cube = Lattice { radius: 0.004, ..Lattice::default() }
+        .blueprint()
+        .unwrap()
+        .touching(Touch::OTHERS);
     world.add(&cube).unwrap();
     let turn = Quat::from_rotation_z(0.6) * Quat::from_rotation_x(0.4);
     let other = world.add(&cube.placed(turn, Vec3::new(0.25, 0.03, 0.02))).unwrap();
@@ -280,26 +285,22 @@ fn contact_makes_no_momentum() {
 }
 
 #[test]
-fn entangled_solids_come_apart_slowly() {
-    for depth in [0.01, 0.03] {
-        let mut world = world();
-        world.config.gravity = Vec3::ZERO;
-        let cube = Lattice { radius: 0.004, links: Hold::spring(2e3), ..Lattice::default() };
-        let cube = cube.blueprint().unwrap().touching(Touch::OTHERS);
-        world.add(&cube).unwrap();
-        let place = Vec3::new(0.013, 0.108 - depth, 0.009);
-        let other = world.add(&cube.placed(Quat::from_rotation_y(0.3), place)).unwrap();
-        let mut fastest = 0.0f32;
-        for _ in 0..60 {
-            run(&mut world, FRAME);
-            let speeds = world.particles.v.iter().map(|v| v.truncate().length());
-            fastest = speeds.fold(fastest, f32::max);
-        }
-        let gap = middle(&world, other).y - 0.1;
-        assert!(gap > 0.007, "{depth} m deep: {gap} m between the cubes, after 1 s");
-        let most = world.config.max_depenetration;
-        assert!(fastest < 1.5 * most, "{depth} m deep: {fastest} m/s, {most} m/s are allowed");
-    }
+fn what_begins_too_near_comes_apart_slowly_and_gains_no_speed() {
+    let mut world = world();
+    (world.config.gravity, world.config.max_depenetration) = (Vec3::ZERO, 0.05);
+    let sheet = Cloth { columns: 3, rows: 3, spacing: [0.2; 2], radius: 0.002, ..Cloth::default() };
+    let pins: Vec<u32> = (0..9).collect();
+    world.add(&sheet.blueprint().unwrap().pinned(&pins).touching(Touch::OTHERS)).unwrap();
+    // It begins 1 mm above the sheet, and ought to be 4 mm above.
+    let mut ball = Blueprint { radius: 0.002, ..Blueprint::default() };
+    ball.particle(Vec3::new(0.01, 0.001, 0.02), 1.0);
+    let ball = world.add(&ball.touching(Touch::OTHERS)).unwrap();
+    run(&mut world, FRAME);
+    let (y, most) = (middle(&world, ball).y, 0.001 + 0.05 * FRAME);
+    assert!(y > 0.0015 && y < 1.001 * most, "after a frame at {y} m, at most {most} m");
+    run(&mut world, 1.0);
+    let y = middle(&world, ball).y;
+    assert!((y - 0.004).abs() < 1e-5, "at {y} m, and ought to stay at 0.004 m");
 }
 
 #[test]
@@ -318,7 +319,10 @@ fn bodies_of_different_phases_do_not_meet() {
 fn a_sleeper_wakes_when_it_is_hit() {
     let mut world = World::new(Config { threads: 1, sleep_speed: 0.01, ..Config::default() });
     world.config.gravity = Vec3::ZERO;
-    let cube = Lattice { radius: 0.004, ..Lattice::default() }.blueprint().unwrap().touching(Touch::OTHERS);
+    let cube = Lattice { radius: 0.004, ..Lattice::default() }
+        .blueprint()
+        .unwrap()
+        .touching(Touch::OTHERS);
     let sleeper = world.add(&cube).unwrap();
     let other = world.add(&cube.placed(Quat::IDENTITY, Vec3::X * 0.5)).unwrap();
     throw(&mut world, other, Vec3::X * -0.5);
@@ -342,7 +346,7 @@ fn crossing(random: &mut Random, edges: bool) -> ([Vec3; 4], [Vec3; 4]) {
         let (a, b, c) = (point(1.0), point(1.0), point(1.0));
         [(a + b + c + c) / 4.0, a, b, c]
     };
-    let motion: [Vec3; 4] = std::array::from_fn(|_| point(0.5));
+    let motion: [Vec3; 4] = std::array::from_fn(|_| point(0.15));
     (std::array::from_fn(|k| x[k] - motion[k]), motion)
 }
 
@@ -361,7 +365,7 @@ fn nothing_that_meets_within_a_substep_goes_through() {
         let (start, motion) = crossing(&mut random, edges);
         let end = std::array::from_fn(|k| start[k] + motion[k] * 2.0);
         let (before, free) = (volume(start, edges), volume(end, edges));
-        if before.abs() < 1e-3 || free.abs() < 1e-3 {
+        if before.abs() < 1e-4 || free.abs() < 1e-4 {
             continue; // nearly flat at the start or at the end: no side to be on
         }
         cases += 1;
@@ -373,7 +377,9 @@ fn nothing_that_meets_within_a_substep_goes_through() {
             party.iter().for_each(|&k| _ = body.particle(start[k], 1.0));
             match party.len() {
                 3 => body.triangles.push([0, 1, 2]),
-                2 => body.join(&pliant::constraint::distance::KIND, &[0, 1], Hold::spring(1e-6)).unwrap(),
+                2 => body
+                    .join(&pliant::constraint::distance::KIND, &[0, 1], Hold::spring(1e-6))
+                    .unwrap(),
                 _ => {}
             }
             world.add(&body.touching(Touch::OTHERS)).unwrap();
@@ -426,7 +432,7 @@ fn a_cloth_dragged_through_itself_and_back_is_never_crossed() {
     let blueprint = cloth.blueprint().unwrap().pinned(&[left, right, corner]);
     world.add(&blueprint.touching(Touch::ALL).placed(hanging, Vec3::ZERO)).unwrap();
     // The lower corner goes around to the front, through the middle of the cloth, and back.
-    let legs = [Vec3::Z * 0.6, Vec3::new(-0.5, 0.5, 0.0), Vec3::Z * -1.0, Vec3::Z * 1.0];
+    let legs = [Vec3::Z * 0.2, Vec3::new(-0.25, 0.2, 0.0), Vec3::Z * -0.4, Vec3::Z * 0.4];
     for leg in legs {
         world.particles.set_velocity(corner as usize, leg / 0.5);
         for _ in 0..30 {
@@ -439,11 +445,11 @@ fn a_cloth_dragged_through_itself_and_back_is_never_crossed() {
 
 #[test]
 fn nothing_is_crossed_in_scenes_of_cloth() {
-    for (name, size) in [("folding", 24), ("draped", 15)] {
+    for (name, size) in [("folding", 16), ("draped", 11)] {
         let scene = pliant::scenes::Scene::find(name).unwrap();
         let mut world = (scene.build)(size).unwrap();
         world.config.threads = 1;
-        for _ in 0..12 {
+        for _ in 0..8 {
             run(&mut world, 10.0 * FRAME);
             let (count, time) = (crossings(&world), world.time);
             assert_eq!(count, 0, "{name} after {time} s");

@@ -230,9 +230,8 @@ mod tests {
     #[test]
     fn all_find_the_same_pairs_among_random_boxes() {
         let mut random = Random::new(7);
-        let mut point = |scale: f32| {
-            Vec3::from_array([(); 3].map(|()| random.between(-1.0, 1.0))) * scale
-        };
+        let mut point =
+            |scale: f32| Vec3::from_array([(); 3].map(|()| random.between(-1.0, 1.0))) * scale;
         for (count, size) in [(1, 0.1), (2, 1.0), (300, 0.05), (300, 0.5), (2000, 0.02)] {
             let boxes: Vec<Aabb> = (0..count)
                 .map(|_| {

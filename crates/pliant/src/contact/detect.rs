@@ -8,14 +8,14 @@
 
 use glam::{Vec3, Vec4};
 
+use super::broad_phase::Boxes;
 use super::elements::{Element, Elements, Patch, Shape};
-use super::pair::{Near, Pair};
+use super::pair::Pair;
 use super::pair::edge_edge::EdgeEdge;
 use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
 use super::set::Found;
-use super::broad_phase::Boxes;
 use super::{State, broad_phase};
 use crate::lanes::V3;
 use crate::mesh::Aabb;
@@ -41,8 +41,6 @@ const PLANE: f32 = 0.25;
 const SWERVE: f32 = 0.3;
 /// Edges that the fastest may pass until the next search.
 const FARTHEST: f32 = 2.0;
-/// Cosine of the angle within which a party must be straight behind the other to be entangled.
-const BEHIND: f32 = 0.7;
 /// Share of their distance at rest that two parts of one body may come near each other.
 const AT_REST: f32 = 0.5;
 
@@ -87,8 +85,6 @@ struct View<'a> {
     particles: &'a Particles,
     /// Of faces, one per element: unit length, at the start of the substep.
     normals: &'a [Vec3],
-    /// Sums of those around each particle; one per particle.
-    outward: &'a [Vec3],
     /// One per element: around its paths.
     boxes: &'a [Aabb],
 }
@@ -121,16 +117,16 @@ impl State {
         (h, left): (f32, u32),
     ) {
         self.follow(x, particles, h, left);
-        self.face_outward(particles.len());
+        self.face_outward();
         self.bound(particles, pool);
-        let Self { elements, paths, ways, normals, outward, boxes, .. } = self;
+        let Self { elements, paths, ways, normals, boxes, .. } = self;
         let Self { patch_boxes, patch_pairs, .. } = self;
-        let view = View { elements, paths, ways, particles, normals, outward, boxes };
+        let view = View { elements, paths, ways, particles, normals, boxes };
         let patches = elements.patches.iter();
         patch_boxes.clear();
-        patch_boxes.extend(patches.map(|patch| {
-            boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join)
-        }));
+        patch_boxes.extend(
+            patches.map(|patch| boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join)),
+        );
         let patches = Boxes { boxes: patch_boxes, groups: &elements.groups };
         broad_phase::search(config.broad_phase, patches, (pool, &mut self.space), patch_pairs);
         let alone = (0..elements.patches.len()).filter(|&i| elements.groups[i] == 0);
@@ -179,7 +175,11 @@ impl State {
                 (farthest, edge) = (farthest.max(path.by.length()), edge.min(shape.edge));
             }
         }
-        let substeps = if farthest > 0.0 { (FARTHEST * edge / farthest).min(left as f32) } else { left as f32 };
+        let substeps = if farthest > 0.0 {
+            (FARTHEST * edge / farthest).min(left as f32)
+        } else {
+            left as f32
+        };
         let substeps = (substeps as u32).clamp(1, left.max(1));
         self.paths.iter_mut().for_each(|path| path.by *= substeps as f32);
         self.ways.clear();
@@ -191,21 +191,13 @@ impl State {
         self.validity = Validity { substeps, age: 0, h, drift: mean / h };
     }
 
-    /// Which way is outside, at every face and particle.
-    fn face_outward(&mut self, particle_count: usize) {
-        self.outward.clear();
-        self.outward.resize(particle_count, Vec3::ZERO);
+    /// Which way every face looks; nothing for other elements.
+    fn face_outward(&mut self) {
         self.normals.clear();
-        for element in &self.elements.all {
-            if !element.is_face() {
-                self.normals.push(Vec3::ZERO);
-                continue;
-            }
+        self.normals.extend(self.elements.all.iter().map(|element| {
             let [a, b, c] = element.ids.map(|i| self.paths[i as usize].from);
-            let normal = (b - a).cross(c - a).normalize_or_zero();
-            self.normals.push(normal);
-            element.ids.iter().for_each(|&i| self.outward[i as usize] += normal);
-        }
+            (b - a).cross(c - a).normalize_or_zero()
+        }));
     }
 
     /// A box around the paths of every element.
@@ -264,9 +256,8 @@ impl View<'_> {
         if one.body == two.body && self.is_flat([one, two]) {
             return;
         }
-        let around = |patch: &Patch| {
-            self.boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join)
-        };
+        let around =
+            |patch: &Patch| self.boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join);
         let (around_one, around_two) = (around(one), around(two));
         for (k, i) in one.range().enumerate() {
             if !self.boxes[i].overlaps(&around_two) {
@@ -295,9 +286,8 @@ impl View<'_> {
         let elements = || patches.iter().flat_map(|patch| patch.range());
         let axis = elements().map(|i| self.normals[i]).sum::<Vec3>().normalize_or_zero();
         let sheet = patches[0].range[0] as usize;
-        elements().all(|i| {
-            self.normals[i].dot(axis) > UPRIGHT && self.is_one_sheet([sheet, i], edge)
-        })
+        elements()
+            .all(|i| self.normals[i].dot(axis) > UPRIGHT && self.is_one_sheet([sheet, i], edge))
     }
 
     /// Whether two elements of a body lie side by side at rest: connected, and in one plane.
@@ -415,7 +405,7 @@ impl View<'_> {
         let touch = shapes.map(|shape| shape.touch);
         let friction = (touch[0].friction * touch[1].friction).sqrt();
         let restitution = touch[0].restitution.max(touch[1].restitution);
-        let side = self.side::<P, N>(meeting, ids, &near);
+        let side = if near.turned < 0.0 { -1.0 } else { 1.0 };
         let key = meeting.key | number;
         Some(Found { key, ids, distance, side, friction, restitution })
     }
@@ -435,31 +425,6 @@ impl View<'_> {
             return distance;
         }
         AT_REST * P::near_at(rest).d.length()
-    }
-
-    /// On which side the first party is, or ought to be.
-    ///
-    /// Closed surfaces have an outside: where two of them face each other and each is behind the
-    /// other, they are entangled, and belong on the other sides. Heidelberger et al. 2004,
-    /// "Consistent Penetration Depth Estimation for Deformable Collision Response", for the idea
-    /// that normals tell.
-    fn side<P: Pair<N>, const N: usize>(
-        &self,
-        Meeting { shapes, .. }: &Meeting<'_>,
-        ids: [u32; N],
-        near: &Near<f32, N>,
-    ) -> f32 {
-        let by_place = if near.turned < 0.0 { -1.0 } else { 1.0 };
-        if !(shapes[0].closed && shapes[1].closed) {
-            return by_place;
-        }
-        let outward = |range: std::ops::Range<usize>| -> Vec3 {
-            range.map(|k| self.outward[ids[k] as usize] * near.b[k].abs()).sum()
-        };
-        let (first, second) = (outward(0..P::FIRST), outward(P::FIRST..N));
-        let (d, apart) = (vec3(near.d), second - first);
-        let behind = d.dot(apart) < -BEHIND * d.length() * apart.length();
-        if first.dot(second) < 0.0 && behind { -by_place } else { by_place }
     }
 }
 

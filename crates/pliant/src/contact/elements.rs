@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::{By, Meets, Touch};
 use crate::constraint::distance;
-use crate::mesh::{Aabb, sides};
+use crate::mesh::Aabb;
 use crate::snapshot::Fnv;
 use crate::world::World;
 
@@ -66,8 +66,6 @@ pub(crate) struct Shape {
     pub(crate) stray: f32,
     /// Mean length of its edges at rest (m); of loose particles, their diameter.
     pub(crate) edge: f32,
-    /// Whether its surface is closed, so that it has an outside.
-    pub(crate) closed: bool,
     /// Whether it is thicker than its shortest edge is long.
     pub(crate) thick: bool,
 }
@@ -154,7 +152,7 @@ impl Elements {
                 self.add_patches(world, first);
                 self.add_sheets(world, first);
                 self.groups.resize(self.patches.len(), group);
-                Shape { touch: body.touch, ..shape(world, &self.all[first..], triangles) }
+                Shape { touch: body.touch, ..shape(world, &self.all[first..]) }
             });
             self.shapes.push(shape);
         }
@@ -271,7 +269,7 @@ fn links(world: &World) -> Vec<Vec<[u32; 2]>> {
     links
 }
 
-fn shape(world: &World, elements: &[Element], triangles: &[[u32; 3]]) -> Shape {
+fn shape(world: &World, elements: &[Element]) -> Shape {
     let rest = |i: u32| world.particles.rest[i as usize].truncate();
     let (mut total, mut count, mut least) = (0.0f64, 0u32, f32::MAX);
     for element in elements {
@@ -282,10 +280,8 @@ fn shape(world: &World, elements: &[Element], triangles: &[[u32; 3]]) -> Shape {
     }
     let radius = elements.first().map_or(0.0, |e| world.particles.radius[e.ids[0] as usize]);
     let edge = if count > 0 { (total / f64::from(count)) as f32 } else { 2.0 * radius };
-    // Every side of a closed surface has two triangles.
-    let closed = !triangles.is_empty() && 2 * sides(triangles).len() == 3 * triangles.len();
     let thick = 2.0 * radius > least;
-    Shape { touch: Touch::NOTHING, stray: STRAY * edge, edge, closed, thick }
+    Shape { touch: Touch::NOTHING, stray: STRAY * edge, edge, thick }
 }
 
 /// A number that changes when the elements do.

@@ -7,8 +7,6 @@ const ROUND: u32 = 4 * u64::BITS;
 
 /// The load of a pair that does not touch, in size; its sign is the side.
 pub(crate) const IDLE: f32 = f32::MIN_POSITIVE;
-/// The least load of a pair that touches.
-pub(crate) const TOUCHES: f32 = 4.0 * f32::MIN_POSITIVE;
 /// The load of a pair that touches and slides, in size.
 pub(crate) const SLIDES: f32 = 2.0 * f32::MIN_POSITIVE;
 
@@ -122,7 +120,8 @@ impl<const N: usize> Set<N> {
         let Self { found, slots, colors, colored, seen, .. } = self;
         let ids = found.iter().map(|found| found.ids);
         colored.assign(ids, colors, (particle_count, seen), slots);
-        let columns = [&mut self.load, &mut self.distance, &mut self.friction, &mut self.restitution];
+        let columns =
+            [&mut self.load, &mut self.distance, &mut self.friction, &mut self.restitution];
         columns.into_iter().for_each(|column| column.resize(self.found.len(), 0.0));
         for (found, &slot) in self.found.iter().zip(&self.slots) {
             let slot = slot as usize;

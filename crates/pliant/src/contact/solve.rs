@@ -8,7 +8,7 @@ use std::array::from_fn;
 use glam::{Vec3, Vec4};
 
 use super::pair::{Near, Pair, sum};
-use super::set::{IDLE, SLIDES, Set, TOUCHES};
+use super::set::{IDLE, SLIDES, Set};
 use crate::lanes::{LANES, Lanes, Real, V3, at_best_level};
 use crate::parallel::{Group, Pool, Share};
 use crate::world::Precision;
@@ -48,9 +48,6 @@ pub(crate) struct Stage<'a> {
     pub(crate) max_depenetration: f32,
     /// Impacts slower than this do not bounce (m/s).
     pub(crate) rest_speed: f32,
-    /// Pairs that are this much farther apart than they may be touch already (m), but are not
-    /// pushed: what rests would otherwise touch in every second substep only, and slide in between.
-    pub(crate) slop: f32,
 }
 
 /// What the kernels read of the pairs.
@@ -158,8 +155,7 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     }
     let distance = R::load(proof, &pairs.distance[slot..]);
     let near = P::near(x);
-    let reach = distance + R::splat(proof, stage.slop);
-    let gap = near.d.length_squared() - reach * reach;
+    let gap = near.d.length_squared() - distance * distance;
     if P::SIDED && !any_negative(gap) && !any_negative(near.turned * side) {
         group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
         return;
@@ -176,9 +172,8 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     };
     let Settled { side, fresh, blocked } = settled;
     let Touching { b, n, apart } = touching;
-    let slop = R::splat(proof, stage.slop);
-    let c = zero.where_less(blocked, slop, apart - distance);
-    if !any_negative(c - slop) {
+    let c = zero.where_less(blocked, zero, apart - distance);
+    if !any_negative(c) {
         group.lambda().copy_from_slice(&(load.abs() * side).store()[..R::WIDTH]);
         return;
     }
@@ -189,8 +184,7 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let target = zero.where_less(fresh, zero, (c - motion + most).at_most(zero));
     let amount = (target - c).at_least(zero);
     let d_lambda = amount.div_or_zero(weight(b, w));
-    let touches = c.where_less(slop, R::splat(proof, TOUCHES), zero);
-    load = (load.abs() + d_lambda + touches) * side;
+    load = (load.abs() + d_lambda) * side;
     group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
     for k in 0..N {
         let row = moved[k] + n * (w[k] * b[k] * d_lambda);
@@ -263,10 +257,7 @@ fn settle<P: Pair<N>, R: Lanes, const N: usize>(
 }
 
 /// Whether a pair that changes sides on straight paths goes through, not around.
-fn goes_through<P: Pair<N>, const N: usize>(
-    [before, now]: [[Vec3; N]; 2],
-    distance: f32,
-) -> bool {
+fn goes_through<P: Pair<N>, const N: usize>([before, now]: [[Vec3; N]; 2], distance: f32) -> bool {
     let at = |t: f32| P::near_at(from_fn(|k| before[k] + (now[k] - before[k]) * t));
     let turns = (0..PIECES).map(|k| [k, k + 1].map(|k| k as f32 / PIECES as f32));
     turns.filter(|ends| at(ends[0]).turned * at(ends[1]).turned <= 0.0).any(|mut ends| {

@@ -41,7 +41,14 @@ fn build(size: u32) -> Result<World, Box<dyn Error>> {
     }
     let edges = Hold { damping: 1.0, ..Hold::spring(2e3) };
     let counts = UVec3::splat(5);
-    let cube = TetBox { counts, spacing: SPACING, radius: RADIUS, edges, density: 200.0, ..TetBox::default() };
+    let cube = TetBox {
+        counts,
+        spacing: SPACING,
+        radius: RADIUS,
+        edges,
+        density: 200.0,
+        ..TetBox::default()
+    };
     let cube = cube.blueprint()?.touching(Touch::OTHERS);
     for layer in 0..size {
         for row in 0..size {

@@ -18,9 +18,7 @@ pub const SCENE: &Scene = &Scene {
     size: 10,
     test_size: 3,
     build,
-    stage: |size| {
-        [Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, (0.105 * size as f32).max(0.4), 0.3)]
-    },
+    stage: |size| [Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, (0.105 * size as f32).max(0.4), 0.3)],
     seconds: 10.0,
     check,
 };

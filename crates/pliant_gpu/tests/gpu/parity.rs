@@ -18,7 +18,13 @@ use crate::common::{copy, departure, find_gpu};
 const FRAME: f32 = 1.0 / 60.0;
 
 /// Scenes that only the CPU can run, and why.
-const CPU_ONLY: &[(&str, &str)] = &[("linked", "moves by")];
+const CPU_ONLY: &[(&str, &str)] = &[
+    ("linked", "moves by"),
+    ("stack", "contact between bodies"),
+    ("pile", "contact between bodies"),
+    ("draped", "contact between bodies"),
+    ("folding", "contact between bodies"),
+];
 
 /// A world after some steps on the CPU, and the same on the GPU.
 fn both(gpu: &Arc<Gpu>, mut world: World, steps: u32) -> Result<[World; 2], GpuError> {

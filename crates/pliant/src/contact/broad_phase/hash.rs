@@ -146,7 +146,6 @@ fn each(low: IVec3, high: IVec3, mut visit: impl FnMut(IVec3)) {
 /// that are powers of two.
 fn bucket(cell: IVec3, buckets: usize) -> usize {
     let [x, y, z] = cell.to_array().map(|c| c as u32);
-    let hash =
-        x.wrapping_mul(73_856_093) ^ y.wrapping_mul(19_349_663) ^ z.wrapping_mul(83_492_791);
+    let hash = x.wrapping_mul(73_856_093) ^ y.wrapping_mul(19_349_663) ^ z.wrapping_mul(83_492_791);
     (hash ^ hash >> 15) as usize & (buckets - 1)
 }

@@ -38,7 +38,10 @@ fn expect_nearest<P: Pair<N>, const N: usize>(name: &str) {
         assert!(d < want + 1e-5 && d > want - 0.05, "{name} {case}: {d} m, sampled {want} m");
         let (first, second) = near.b.split_at(P::FIRST);
         let total = |b: &[f32]| b.iter().sum::<f32>();
-        assert!((total(first) - 1.0).abs() < 1e-5 && (total(second) + 1.0).abs() < 1e-5, "{near:?}");
+        assert!(
+            (total(first) - 1.0).abs() < 1e-5 && (total(second) + 1.0).abs() < 1e-5,
+            "{near:?}"
+        );
         assert!(first.iter().all(|b| *b >= -1e-6) && second.iter().all(|b| *b <= 1e-6), "{near:?}");
     }
 }
@@ -61,7 +64,8 @@ fn the_side_is_that_of_the_normal_and_swaps_with_the_parties() {
         EdgeEdge::near_at([Vec3::NEG_X, Vec3::X, Vec3::new(0.0, y, -1.0), Vec3::new(0.0, y, 1.0)])
     };
     assert!(cross(1.0).turned * cross(-1.0).turned < 0.0 && cross(1.0).inside == 1.0);
-    let parallel = EdgeEdge::near_at([Vec3::NEG_X, Vec3::X, Vec3::NEG_X + Vec3::Y, Vec3::X + Vec3::Y]);
+    let parallel =
+        EdgeEdge::near_at([Vec3::NEG_X, Vec3::X, Vec3::NEG_X + Vec3::Y, Vec3::X + Vec3::Y]);
     assert_eq!((parallel.turned, parallel.inside), (0.0, 0.0));
     assert!((parallel.d.length() - 1.0).abs() < 1e-6);
 }
