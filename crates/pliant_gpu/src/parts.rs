@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pliant::constraint::Kind;
 use pliant::constraint::set::Set;
+use pliant::contact::Meets;
 use pliant::glam::Vec4;
 use pliant::mirror::{ForceParams, ForceRows, TraitRow};
 use pliant::region::buffers::{FitRow, Layout};
@@ -382,6 +383,11 @@ pub(crate) fn check_support(world: &World) -> Result<(), GpuError> {
     if let Some(body) = world.bodies().map(|(_, body)| body).find(forced) {
         let what = format!("a body that moves by {}", body.stepping.name());
         let remedy = "move it by constraints, or stay on the CPU";
+        return Err(GpuError::CpuOnly { what, remedy });
+    }
+    if world.bodies().any(|(_, body)| body.touch.meets != Meets::Nothing) {
+        let what = "contact between bodies".into();
+        let remedy = "let them touch nothing (`World::set_touch`), or stay on the CPU";
         return Err(GpuError::CpuOnly { what, remedy });
     }
     for collider in &world.colliders {
