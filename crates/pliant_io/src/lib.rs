@@ -7,3 +7,5 @@ mod draft;
 pub mod image;
 pub mod mesh;
 pub mod plot;
+pub mod run;
+pub mod scene;
