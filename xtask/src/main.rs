@@ -2,6 +2,7 @@
 
 mod cmd;
 mod determinism;
+mod soak;
 mod steps;
 mod test;
 mod tidy;
@@ -24,6 +25,7 @@ const CHORES: &[Chore] = &[
         run: test::main,
     },
     Chore { name: "tidy", what: "check that documents and code agree", run: tidy::main },
+    Chore { name: "soak", what: "kill a run again and again [KILLS]", run: soak::main },
 ];
 
 fn main() -> ExitCode {

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use pliant::scenes::{ALL, Scene as Workload};
+use pliant::scenes::{Scene as Workload, WORKLOADS};
 use pliant::step::{Hooks, Stage};
 use pliant::{World, step_with};
 use pliant_io::scene::Scene;
@@ -27,7 +27,7 @@ fn args(command: clap::Command) -> clap::Command {
         let arg = Arg::new(name).long(name).value_name("N").default_value(default);
         arg.value_parser(value_parser!(u32).range(1..=1_000_000))
     };
-    let names: Vec<&str> = ALL.iter().map(|workload| workload.name).collect();
+    let names: Vec<&str> = WORKLOADS.iter().map(|workload| workload.0).collect();
     let names = format!("of {}, W5 (W1 at five sizes), or scenes; none is all", names.join(", "));
     let threads = Arg::new("threads").long("threads").value_name("N");
     let size = Arg::new("size").long("size").value_name("N");
@@ -77,23 +77,26 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
 
 /// Something to measure.
 enum Job {
-    Workload(&'static Workload, u32),
+    Workload(String, &'static Workload, u32),
     Scene(String),
 }
 
 fn jobs(matches: &ArgMatches) -> Result<Vec<Job>, Box<dyn Error>> {
     let size = matches.get_one::<u32>("size").copied();
-    let job = |w: &'static Workload| Job::Workload(w, size.unwrap_or(w.size));
+    let job = |name: &str, workload: &'static Workload| {
+        Job::Workload(name.to_owned(), workload, size.unwrap_or(workload.size))
+    };
     let Some(names) = matches.get_many::<String>("workload") else {
-        return Ok(ALL.iter().copied().map(job).collect());
+        return Ok(WORKLOADS.iter().map(|(name, workload)| job(name, workload)).collect());
     };
     let mut jobs = Vec::new();
     for name in names {
         if let Some((_, of, sizes)) = SWEEPS.iter().find(|sweep| sweep.0 == name) {
             let workload = find_workload(of)?;
-            jobs.extend(sizes.iter().map(|&size| Job::Workload(workload, size)));
+            let of = |&size: &u32| Job::Workload((*of).to_owned(), workload, size);
+            jobs.extend(sizes.iter().map(of));
         } else if let Some(workload) = Workload::find(name) {
-            jobs.push(job(workload));
+            jobs.push(job(name, workload));
         } else {
             Scene::open(name)?;
             jobs.push(Job::Scene(name.clone()));
@@ -105,17 +108,17 @@ fn jobs(matches: &ArgMatches) -> Result<Vec<Job>, Box<dyn Error>> {
 impl Job {
     fn name(&self) -> String {
         match self {
-            Self::Workload(workload, size) if *size != workload.size => {
-                format!("{}/{size}", workload.name)
+            Self::Workload(name, workload, size) if *size != workload.size => {
+                format!("{name}/{size}")
             }
-            Self::Workload(workload, _) => workload.name.into(),
+            Self::Workload(name, ..) => name.clone(),
             Self::Scene(name) => name.clone(),
         }
     }
 
     fn build(&self, matches: &ArgMatches) -> Result<World, Box<dyn Error>> {
         let mut world = match self {
-            Self::Workload(workload, size) => (workload.build)(*size)?,
+            Self::Workload(_, workload, size) => (workload.build)(*size)?,
             Self::Scene(name) => Scene::open(name)?.build()?.world,
         };
         apply_settings(matches, &mut world.config)?;

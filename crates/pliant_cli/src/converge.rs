@@ -33,7 +33,7 @@ fn args(command: clap::Command) -> clap::Command {
     command
         .arg(
             option("scene", "NAME")
-                .default_value("W1")
+                .default_value("hanging_cloth")
                 .help("whose bodies are stretched, let go, and solved without gravity"),
         )
         .arg(
@@ -297,6 +297,6 @@ mod tests {
         let error = |text: &str| run(&matches(text)).unwrap_err().to_string();
         assert!(error("converge --solvers fast").contains("unordered"));
         assert!(error("converge --stretch nan").contains("0.01 to 1000"));
-        assert!(error("converge --scene moon").contains("W1"));
+        assert!(error("converge --scene moon").contains("hanging_cloth"));
     }
 }

@@ -44,6 +44,26 @@ impl fmt::Display for Failure {
 
 impl Error for Failure {}
 
+/// Ends quietly when standard output is closed, as by `| head`, and says so when it cannot be
+/// written: the standard library panics in both cases, wherever something is printed.
+pub(crate) fn mind_the_output() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload().downcast_ref::<String>();
+        match message.and_then(|text| text.strip_prefix("failed printing to stdout: ")) {
+            Some(cause) if cause.contains("Broken pipe") => std::process::exit(0),
+            Some(cause) => {
+                eprintln!("error: standard output cannot be written: {cause}");
+                std::process::exit(FILES.into());
+            }
+            None => {
+                eprintln!("This is a bug of pliant, not of your scene. Please report what follows:");
+                usual(panic);
+            }
+        }
+    }));
+}
+
 /// The exit code of an error.
 pub(crate) fn code(error: &(dyn Error + 'static)) -> u8 {
     let of_run = |error: &RunError| match error {

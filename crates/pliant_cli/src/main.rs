@@ -55,6 +55,7 @@ struct Command {
 }
 
 fn main() -> ExitCode {
+    failure::mind_the_output();
     let matches = program().get_matches();
     let result = match matches.subcommand() {
         // Without a command the program does its main job.

@@ -20,7 +20,36 @@ macro_rules! scenes {
 }
 
 /// Every scene, in the order in which they are shown.
-pub const ALL: &[Entry] = scenes!["showcase", "hanging-cloth"];
+pub const ALL: &[Entry] = scenes![
+    "showcase",
+    "hanging-cloth",
+    "cloth-and-ball",
+    "five-balls",
+    "elephant",
+    "elephant-hung",
+    "elephant-hit",
+    "trampoline",
+    "curtain",
+    "squeezed-cube",
+    "blown-cloth",
+    "teapot",
+    "soft-cube",
+    "saturn",
+    "flag",
+    "foam",
+    "linked",
+    "swing",
+    "materials",
+    "organs",
+    "tumbling",
+    "balloons",
+    "drapes",
+    "laundry",
+    "moon",
+    "parachute",
+    "hand",
+    "strain-limit",
+];
 
 /// The scene of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
