@@ -2,6 +2,7 @@
 
 mod cmd;
 mod determinism;
+mod formats;
 mod soak;
 mod steps;
 mod test;
@@ -23,6 +24,11 @@ const CHORES: &[Chore] = &[
         name: "test",
         what: "install what is missing, then run every check [--only A,B] [--list]",
         run: test::main,
+    },
+    Chore {
+        name: "formats",
+        what: "open exported files in Blender, ParaView's reader and others",
+        run: formats::main,
     },
     Chore { name: "tidy", what: "check that documents and code agree", run: tidy::main },
     Chore { name: "soak", what: "kill a run again and again [KILLS]", run: soak::main },
@@ -51,7 +57,7 @@ fn main() -> ExitCode {
 fn help() -> String {
     let mut text = String::from("usage: cargo xtask CHORE\n\n");
     for Chore { name, what, .. } in CHORES {
-        text += &format!("  {name:6} {what}\n");
+        text += &format!("  {name:8} {what}\n");
     }
     text
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::cmd::{cargo, cargo_from, empty_folder, output, root, run, scratch};
-use crate::tools::{self, CLIPPY, DENY, RUSTFMT, Tool, VULKAN, WASM};
-use crate::{determinism, tidy};
+use crate::tools::{self, CLIPPY, DENY, PYTHON, RUSTFMT, Tool, VULKAN, WASM};
+use crate::{determinism, formats, tidy};
 
 /// One check.
 pub(crate) struct Step {
@@ -44,6 +44,12 @@ pub(crate) const ALL: &[Step] = &[
         what: "the same bits from every build and thread count",
         needs: &[],
         run: determinism::check,
+    },
+    Step {
+        name: "formats",
+        what: "exported files open in programs of others",
+        needs: &[PYTHON],
+        run: formats::check,
     },
     Step { name: "run", what: "`cargo run --release` leaves its files", needs: &[], run: main_job },
     Step { name: "tidy", what: "documents and code agree", needs: &[], run: tidy::check },

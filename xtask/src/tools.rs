@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cmd::{self, output, root, run, scratch, succeeds};
+use crate::formats;
 
 /// Something a step needs.
 pub(crate) struct Tool {
@@ -47,10 +48,19 @@ pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 pub(crate) const VULKAN: Tool = Tool {
     name: "Vulkan driver",
     present: has_vulkan,
-    install: install_vulkan,
+    install: || apt_install("mesa-vulkan-drivers libvulkan1"),
     required: uses_wgpu,
     remedy: "as root, run `apt-get install mesa-vulkan-drivers libvulkan1`; on other systems, \
              install the Vulkan loader and Mesa's software driver (lavapipe)",
+};
+
+/// For the programs that open exported files.
+pub(crate) const PYTHON: Tool = Tool {
+    name: "Python with venv",
+    present: formats::has_python,
+    install: || apt_install("python3 python3-venv"),
+    required: || true,
+    remedy: "install Python 3 with its venv module; on Debian `apt-get install python3-venv`",
 };
 
 pub(crate) const DENY: Tool = Tool {
@@ -124,7 +134,8 @@ fn has_vulkan() -> bool {
     loader && (named || driver)
 }
 
-fn install_vulkan() -> Result<(), String> {
+/// Installs packages of the system.
+fn apt_install(packages: &str) -> Result<(), String> {
     if !succeeds(Command::new("apt-get").arg("--version")) {
         return Err("this system has no apt-get".into());
     }
@@ -138,7 +149,7 @@ fn install_vulkan() -> Result<(), String> {
     };
     // A failed update is no reason to stop: the package lists may be recent enough.
     apt("update -q").unwrap_or_else(|e| println!("{e}"));
-    apt("install -q -y --no-install-recommends mesa-vulkan-drivers libvulkan1")
+    apt(&format!("install -q -y --no-install-recommends {packages}"))
 }
 
 /// Whether any crate of the workspace computes or draws with a GPU.

@@ -95,6 +95,17 @@ impl Skin {
         positions
     }
 
+    /// Numbers of the vertices, given those of the body's particles.
+    ///
+    /// # Panics
+    /// If there are fewer particles than the skin was made for.
+    pub fn interpolate(&self, values: &[f32]) -> Vec<f32> {
+        let at = |Binding { particles, weights, .. }: &Binding| {
+            particles.iter().zip(weights).map(|(&i, weight)| values[i as usize] * weight).sum()
+        };
+        self.bindings.iter().map(at).collect()
+    }
+
     /// Refuses particles and vertices that are not there, and numbers that are not finite.
     pub(crate) fn check(&self, particles: usize) -> Result<(), WorldError> {
         for Binding { particles: bound, weights, lift } in &self.bindings {

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use pliant_io::export::ExportError;
 use pliant_io::run::RunError;
 
 /// What the exit codes mean, for `pliant --help` and the manual.
@@ -73,6 +74,8 @@ pub(crate) fn code(error: &(dyn Error + 'static)) -> u8 {
     let failure = error.downcast_ref::<Failure>().map(|failure| failure.code);
     let run = error.downcast_ref::<RunError>().map(of_run);
     let image = error.downcast_ref::<pliant_io::image::ImageError>().map(|_| FILES);
+    let of_export = |error: &ExportError| matches!(error, ExportError::Io { .. }).then_some(FILES);
+    let export = error.downcast_ref::<ExportError>().and_then(of_export);
     let io = error.downcast_ref::<std::io::Error>().map(|_| FILES);
-    failure.or(run).or(image).or(io).unwrap_or(1)
+    failure.or(run).or(image).or(export).or(io).unwrap_or(1)
 }

@@ -8,6 +8,7 @@ mod converge;
 mod convert;
 mod doctor;
 mod explain;
+mod export;
 mod failure;
 mod hash;
 mod manual;

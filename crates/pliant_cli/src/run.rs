@@ -12,6 +12,7 @@ use pliant_io::run::{Existing, RunFolder};
 use pliant_io::scene::{Checked, Play, Scene};
 
 use crate::camera::Camera;
+use crate::export::{self, Exports};
 use crate::failure::{CHECK, Failure, QUARANTINE};
 use crate::timing::{Frame, Timing};
 use crate::{Command, assignments, set_arg};
@@ -84,7 +85,8 @@ fn output_args(command: clap::Command) -> clap::Command {
                 .default_value("640")
                 .help("of the pictures, in pixels"),
         )
-        .arg(flag("no-pictures", "only simulate"))
+        .arg(flag("no-pictures", "draw nothing"))
+        .arg(export::arg())
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
@@ -106,7 +108,8 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let budget = milliseconds.map(|ms| Budget::new(ms * 1e-3)).transpose()?;
     let mut timing = Timing::new(budget);
     let checked = job.simulate(matches, &mut timing)?;
-    let Job { play, camera, folder, .. } = job;
+    let Job { play, camera, folder, exports, .. } = job;
+    let exported = exports.finish()?;
     let drawing = camera.as_ref().map_or(Duration::ZERO, |camera| camera.drawing);
     let pictures = camera.map(|camera| camera.finish(&play.world)).transpose()?;
     if !json {
@@ -121,6 +124,7 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
             println!("wrote {} and {}, drawn in {seconds:.1} s without a GPU", animation.display(),
                 picture.display());
         }
+        exported.iter().for_each(|line| println!("{line}"));
         println!("wrote {} (metrics.csv, scene.toml, checkpoints)", folder.path().display());
         let name = matches.get_one::<String>("scene").map_or("showcase", String::as_str);
         println!(
@@ -158,6 +162,7 @@ struct Job {
     play: Play,
     folder: RunFolder,
     camera: Option<Camera>,
+    exports: Exports,
 }
 
 impl Job {
@@ -167,7 +172,7 @@ impl Job {
             if let Some(&threads) = matches.get_one::<u32>("threads") {
                 play.world.config.threads = threads;
             }
-            return Self { scene, play, folder, camera: None }.with_camera(matches);
+            return Self::watched(scene, play, folder, matches);
         }
         let scene = changed_scene(matches)?;
         let play = scene.build()?;
@@ -179,18 +184,26 @@ impl Job {
         let name = Path::new(&scene.name).file_stem().unwrap_or_default();
         let path = given.unwrap_or_else(|| Path::new("out").join(name));
         let folder = RunFolder::create(&path, existing, &scene, &play)?;
-        Self { scene, play, folder, camera: None }.with_camera(matches)
+        Self::watched(scene, play, folder, matches)
     }
 
-    fn with_camera(mut self, matches: &ArgMatches) -> Result<Self, Box<dyn Error>> {
+    /// With all that looks at it.
+    fn watched(
+        scene: Scene,
+        play: Play,
+        folder: RunFolder,
+        matches: &ArgMatches,
+    ) -> Result<Self, Box<dyn Error>> {
+        let path = folder.path();
+        let mut camera = None;
         if !matches.get_flag("no-pictures") {
             let width = *matches.get_one::<u32>("width").unwrap_or(&640);
-            let (folder, stage) = (self.folder.path(), self.play.stage.clone());
-            let files = [folder.join("animation.gif"), folder.join("picture.png")];
-            let camera = Camera::new(stage, [&files[0], &files[1]], width, self.play.fps)?;
-            self.camera = Some(camera);
+            let files = [path.join("animation.gif"), path.join("picture.png")];
+            camera =
+                Some(Camera::new(play.stage.clone(), [&files[0], &files[1]], width, play.fps)?);
         }
-        Ok(self)
+        let exports = Exports::new(matches, path, "run", play.fps)?;
+        Ok(Self { scene, play, folder, camera, exports })
     }
 
     /// Takes all frames; returns the checks that were made on the way.
@@ -199,17 +212,19 @@ impl Job {
         matches: &ArgMatches,
         timing: &mut Timing,
     ) -> Result<Vec<Checked>, Box<dyn Error>> {
-        let Self { play, folder, camera, .. } = self;
+        let Self { play, folder, camera, exports, .. } = self;
         let seconds = seconds(matches, "time")?.unwrap_or(play.seconds);
         let every = seconds_of(matches, "checkpoint", play.fps)?.max(1);
         let frames = (seconds * play.fps).round() as u64;
         let bar = progress(frames.saturating_sub(play.frame()))?;
         let mut checked = Vec::new();
+        exports.frame(&play.world)?;
         while play.frame() < frames {
             if let Some(camera) = camera {
                 camera.watch(&play.world, play.frame())?;
             }
             play.advance_with(|world, dt| timing.step(world, dt))?;
+            exports.frame(&play.world)?;
             let line = folder.record(play);
             if matches.get_flag("json") {
                 println!("{line}");

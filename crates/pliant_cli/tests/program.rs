@@ -110,7 +110,9 @@ fn what_is_wrong_is_said_on_standard_error_with_its_exit_code() {
         ("explain yuong", 1, "did you mean \"young\""),
         ("scenes moom", 1, "moon"),
         ("bench nothing", 1, "no scene"),
-        ("convert file other.stl", 1, "file"),
+        ("convert file --to usd", 1, "no recording"),
+        ("convert file.obj --to usd", 1, "file.obj"),
+        ("run hanging-cloth --quick --export abc", 1, "usd"),
     ];
     for (line, code, says) in cases {
         let output = folder.run(line);
@@ -318,8 +320,12 @@ fn explanations_completions_manuals_and_conversions_are_printed() {
     assert!(folder.read("pages/pliant-run.1").contains("resume"));
     assert!(out(&folder.run("doctor")).contains("hanging-cloth"));
     fs::write(folder.0.join("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
-    let converted = folder.run("convert a.obj b.ply --scale 2");
+    let converted = folder.run("convert a.obj --to ply --scale 2");
     assert!(converted.status.success(), "{}", err(&converted));
-    let read = pliant_io::mesh::read(&folder.0.join("b.ply")).unwrap();
+    let read = pliant_io::mesh::read(&folder.0.join("out/a_00000.ply")).unwrap();
     assert_eq!(read.surface.mesh.positions[1].x, 2.0);
+    let line = "run hanging-cloth --quick --time 0.1 --no-pictures --export recording,obj";
+    let run = folder.run(line);
+    assert!(run.status.success(), "{}", err(&run));
+    assert!(folder.0.join("out/hanging-cloth/run_00006.obj").exists(), "seven frames");
 }

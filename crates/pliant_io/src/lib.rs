@@ -4,6 +4,7 @@
 //! appears under its name only when it is complete.
 
 mod draft;
+pub mod export;
 pub mod image;
 pub mod mesh;
 pub mod plot;

@@ -31,11 +31,9 @@ mod text;
 mod values;
 mod vtk;
 mod vtu;
-mod write;
 mod xml;
 
 pub use error::{Cause, MeshError, Place, Skipped};
-pub use write::{WRITERS, Writer, write};
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -21,11 +21,9 @@ pub const ALGORITHM: &Algorithm = &Algorithm {
 fn color(conflicts: &impl Conflicts, colors: &mut [u32]) {
     let all = colors.iter().all(|&color| color == UNCOLORED);
     let mut queue = Queue::new(conflicts, colors);
-    while let Some(v) = queue.pop() {
-        colors[v] = queue.close(v);
-        for neighbor in conflicts.neighbors(v) {
-            queue.take(neighbor as usize, colors[v]);
-        }
+    while let Some((v, color)) = queue.pop() {
+        colors[v] = color;
+        queue.take(conflicts.neighbors(v), color);
     }
     // A swap may change any colour, so not where some are to stay.
     if all {
@@ -55,6 +53,8 @@ struct Queue {
     classes: Vec<u64>,
     /// No vertex has a higher saturation.
     top: usize,
+    /// Vertices without colour.
+    open: usize,
 }
 
 /// A vertex: all that its neighbours change, close together in memory.
@@ -62,94 +62,106 @@ struct Queue {
 struct Vertex {
     /// Which of the colours below [`LOW`] its neighbours have; all, once it has one itself.
     low: u64,
-    /// How many different colours its neighbours have; [`NONE`] once it has one itself.
-    saturation: u32,
-    class: u32,
+    /// Its stack: [`CLASSES`] times the number of different colours that its neighbours have, plus
+    /// its class; [`NONE`] once it has a colour itself.
+    stack: u32,
 }
 
 impl Queue {
     /// The vertices without colour.
     fn new(conflicts: &impl Conflicts, colors: &[u32]) -> Self {
         let class = |v| conflicts.neighbors(v).take(CLASSES - 1).count() as u32;
-        let open = |v| Vertex { low: 0, saturation: 0, class: class(v) };
         let mut queue = Self {
-            vertices: (0..colors.len()).map(open).collect(),
+            vertices: (0..colors.len()).map(|v| Vertex { low: 0, stack: class(v) }).collect(),
             high: None,
-            entries: Vec::with_capacity(4 * colors.len()),
+            entries: Vec::with_capacity(8 * colors.len()),
             stacks: vec![NONE; CLASSES],
             classes: vec![0],
             top: 0,
+            open: 0,
         };
         for v in (0..colors.len()).filter(|&v| colors[v] != UNCOLORED) {
             queue.close(v);
         }
         for v in (0..colors.len()).filter(|&v| colors[v] == UNCOLORED) {
             queue.insert(v);
+            queue.open += 1;
         }
         for v in (0..colors.len()).filter(|&v| colors[v] != UNCOLORED) {
-            conflicts.neighbors(v).for_each(|n| queue.take(n as usize, colors[v]));
+            queue.take(conflicts.neighbors(v), colors[v]);
         }
         queue
     }
 
-    /// Takes out the vertex with the highest saturation, and of those one of the highest degree.
-    fn pop(&mut self) -> Option<usize> {
+    /// Takes out the vertex with the highest saturation, and of those one of the highest degree,
+    /// and gives it the lowest colour that none of its neighbours has.
+    fn pop(&mut self) -> Option<(usize, u32)> {
+        // What is in the stacks once all have colours are leftovers.
+        self.open = self.open.checked_sub(1)?;
         loop {
             while self.classes[self.top] == 0 {
                 self.top = self.top.checked_sub(1)?;
             }
             let class = CLASSES - 1 - self.classes[self.top].leading_zeros() as usize;
-            let stack = &mut self.stacks[self.top * CLASSES + class];
-            let [v, below] = self.entries[*stack as usize];
-            *stack = below;
+            let stack = self.top * CLASSES + class;
+            let [v, below] = self.entries[self.stacks[stack] as usize];
+            self.stacks[stack] = below;
             if below == NONE {
                 self.classes[self.top] &= !(1 << class);
             }
-            if self.vertices[v as usize].saturation as usize == self.top {
-                return Some(v as usize);
+            if self.vertices[v as usize].stack as usize == stack {
+                return Some((v as usize, self.close(v as usize)));
             }
         }
     }
 
     /// Marks `v` as coloured and returns the lowest colour that none of its neighbours has.
     fn close(&mut self, v: usize) -> u32 {
-        let Vertex { low, saturation, .. } = &mut self.vertices[v];
+        let Vertex { low, stack } = &mut self.vertices[v];
         let free = low.trailing_ones();
-        (*low, *saturation) = (u64::MAX, NONE);
+        (*low, *stack) = (u64::MAX, NONE);
         let beyond = || self.high.as_ref().map_or(0, |high| high.nth_free(v, 0));
         if free < LOW { free } else { LOW + beyond() }
     }
 
-    /// A neighbour of `v` got that colour.
-    #[inline(always)]
-    fn take(&mut self, v: usize, color: u32) {
-        let vertex = &mut self.vertices[v];
-        let new = if color < LOW {
-            let bit = 1 << color;
-            let new = vertex.low & bit == 0;
-            vertex.low |= bit;
-            new
-        } else {
-            let high = self.high.get_or_insert_with(|| Taken::none(self.vertices.len()));
-            self.vertices[v].saturation != NONE && high.take(v, color - LOW)
-        };
-        if new {
-            self.vertices[v].saturation += 1;
-            self.insert(v);
+    /// A neighbour of these got that colour: the saturation of each grows by one at most.
+    fn take(&mut self, neighbors: impl Iterator<Item = u32>, color: u32) {
+        if self.classes.len() < self.top + 2 {
+            self.classes.resize(self.top + 2, 0);
+            self.stacks.resize((self.top + 2) * CLASSES, NONE);
         }
+        if color >= LOW {
+            return self.take_high(neighbors, color - LOW);
+        }
+        let bit = 1 << color;
+        for v in neighbors {
+            let vertex = &mut self.vertices[v as usize];
+            if vertex.low & bit == 0 {
+                vertex.low |= bit;
+                vertex.stack += CLASSES as u32;
+                self.insert(v as usize);
+            }
+        }
+    }
+
+    fn take_high(&mut self, neighbors: impl Iterator<Item = u32>, color: u32) {
+        let mut high = self.high.take().unwrap_or_else(|| Taken::none(self.vertices.len()));
+        for v in neighbors {
+            let vertex = &mut self.vertices[v as usize];
+            if vertex.stack != NONE && high.take(v as usize, color) {
+                vertex.stack += CLASSES as u32;
+                self.insert(v as usize);
+            }
+        }
+        self.high = Some(high);
     }
 
     #[inline(always)]
     fn insert(&mut self, v: usize) {
-        let Vertex { saturation, class, .. } = self.vertices[v];
-        let saturation = saturation as usize;
-        if saturation >= self.classes.len() {
-            self.classes.resize(saturation + 1, 0);
-            self.stacks.resize((saturation + 1) * CLASSES, NONE);
-        }
-        let stack = &mut self.stacks[saturation * CLASSES + class as usize];
-        self.entries.push([v as u32, *stack]);
-        *stack = self.entries.len() as u32 - 1;
+        let stack = self.vertices[v].stack as usize;
+        let (saturation, class) = (stack / CLASSES, stack % CLASSES);
+        self.entries.push([v as u32, self.stacks[stack]]);
+        self.stacks[stack] = self.entries.len() as u32 - 1;
         self.classes[saturation] |= 1 << class;
         self.top = self.top.max(saturation);
     }

@@ -22,10 +22,13 @@ fn of_graph(graph: &Graph, colors: &mut [u32]) {
 /// The same for anything with neighbours.
 pub(super) fn color(conflicts: &impl Conflicts, colors: &mut [u32]) {
     rounds(colors, |waiting, colors, first| {
+        let mut bits: Vec<u64> = colors.iter().map(|&color| bit(color, first)).collect();
         waiting.retain(|&v| {
             let around = conflicts.neighbors(v as usize);
-            let taken = around.fold(0, |mask, n| mask | bit(colors[n as usize], first));
-            place(&mut colors[v as usize], taken, first)
+            let taken = around.fold(0, |mask, n| mask | bits[n as usize]);
+            let waits = place(&mut colors[v as usize], taken, first);
+            bits[v as usize] = bit(colors[v as usize], first);
+            waits
         });
     });
 }
