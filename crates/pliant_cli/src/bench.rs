@@ -60,7 +60,13 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     if !json {
         println!(
             "{:<18} {:>9} {:>11} {:>8} {:>9} {:>9} {:>14} {:>10}  hash",
-            "workload", "particles", "constraints", "ms min", "median", "worst", "projections/s",
+            "workload",
+            "particles",
+            "constraints",
+            "ms min",
+            "median",
+            "worst",
+            "projections/s",
             "residual"
         );
     }
@@ -225,7 +231,8 @@ impl Measured {
             .iter()
             .map(|(stage, times)| {
                 let of = |percent| percentile(times, percent);
-                let times = json!({ "p50": of(50), "p95": of(95), "p99": of(99), "worst": of(100) });
+                let times =
+                    json!({ "p50": of(50), "p95": of(95), "p99": of(99), "worst": of(100) });
                 (stage.name().to_owned(), times)
             })
             .collect();
@@ -262,7 +269,11 @@ impl Measured {
             let of = |percent| percentile(times, percent);
             println!(
                 "  {:<16} {:>21} {:>8.3} {:>9.3} {:>9.3}",
-                stage.name(), "", of(0), of(50), of(100)
+                stage.name(),
+                "",
+                of(0),
+                of(50),
+                of(100)
             );
         }
     }
@@ -274,7 +285,8 @@ mod tests {
 
     #[test]
     fn a_bench_measures_what_it_says() {
-        let line = ["bench", "W1", "--size", "8", "--frames", "5", "--repeats", "2", "--threads", "1"];
+        let line =
+            ["bench", "W1", "--size", "8", "--frames", "5", "--repeats", "2", "--threads", "1"];
         let matches = args(clap::Command::new("bench")).get_matches_from(line);
         let jobs = jobs(&matches).unwrap();
         let json = measure(&jobs[0], &matches).unwrap().json();

@@ -15,7 +15,8 @@ pub(crate) const COMMAND: &Command = &Command {
     about: "Write a recording of a run (`--export recording`), or a mesh, in another format",
     args: |command| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
+        let option =
+            |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
         command
             .arg(Arg::new("from").required(true).help("the recording, or a mesh"))
             .arg(

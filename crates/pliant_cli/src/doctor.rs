@@ -40,7 +40,10 @@ fn doctor(_: &ArgMatches) -> Result<(), Box<dyn Error>> {
         play.advance()?;
     }
     let ms = began.elapsed().as_secs_f64() * 1e3 / 60.0;
-    println!("check      hanging-cloth, quick: {ms:.2} ms a frame, hash {:016x}", play.world.hash());
+    println!(
+        "check      hanging-cloth, quick: {ms:.2} ms a frame, hash {:016x}",
+        play.world.hash()
+    );
     Ok(())
 }
 

@@ -16,7 +16,9 @@ pub(crate) const COMMAND: &Command = &Command {
     args: |command| {
         let schema = Arg::new("schema").long("schema").action(ArgAction::SetTrue);
         command
-            .arg(Arg::new("name").help("such as substeps, body.cloth.size or young; none lists all"))
+            .arg(
+                Arg::new("name").help("such as substeps, body.cloth.size or young; none lists all"),
+            )
             .arg(schema.help("print the keys of scenes as a JSON schema"))
     },
     run,

@@ -10,7 +10,8 @@ use pliant_io::export::{self, FORMATS, Frame, Target, Writer};
 /// `--export NAMES`.
 pub(crate) fn arg() -> Arg {
     let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-    let help = format!("write every frame as well as: {}, with commas between them", names.join(", "));
+    let help =
+        format!("write every frame as well as: {}, with commas between them", names.join(", "));
     Arg::new("export").long("export").value_name("FORMATS").value_delimiter(',').help(help)
 }
 

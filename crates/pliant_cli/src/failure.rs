@@ -58,7 +58,9 @@ pub(crate) fn mind_the_output() {
                 std::process::exit(FILES.into());
             }
             None => {
-                eprintln!("This is a bug of pliant, not of your scene. Please report what follows:");
+                eprintln!(
+                    "This is a bug of pliant, not of your scene. Please report what follows:"
+                );
                 usual(panic);
             }
         }

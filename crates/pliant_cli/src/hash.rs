@@ -19,7 +19,12 @@ pub(crate) const COMMAND: &Command = &Command {
             .arg(Arg::new("scene").num_args(0..).help(
                 "scenes, files or workloads; none is all that there are, in their quick versions",
             ))
-            .arg(threads.value_parser(value_parser!(u32).range(0..=256)).default_value("0").help("0: one per core"))
+            .arg(
+                threads
+                    .value_parser(value_parser!(u32).range(0..=256))
+                    .default_value("0")
+                    .help("0: one per core"),
+            )
             .arg(frames.value_parser(value_parser!(u32)).default_value("600").help("to simulate"))
     },
     run,

@@ -57,7 +57,10 @@ fn args(command: clap::Command) -> clap::Command {
                 .help("milliseconds a frame may take: chooses substeps and iterations to fit"),
         );
     output_args(command)
-        .arg(seconds("checkpoint", "simulated time from checkpoint to checkpoint").default_value("1"))
+        .arg(
+            seconds("checkpoint", "simulated time from checkpoint to checkpoint")
+                .default_value("1"),
+        )
         .arg(
             Arg::new("resume")
                 .long("resume")
@@ -121,8 +124,11 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
         checked.iter().for_each(|check| println!("check: {}", check.says));
         if let Some([animation, picture]) = &pictures {
             let seconds = drawing.as_secs_f64();
-            println!("wrote {} and {}, drawn in {seconds:.1} s without a GPU", animation.display(),
-                picture.display());
+            println!(
+                "wrote {} and {}, drawn in {seconds:.1} s without a GPU",
+                animation.display(),
+                picture.display()
+            );
         }
         exported.iter().for_each(|line| println!("{line}"));
         println!("wrote {} (metrics.csv, scene.toml, checkpoints)", folder.path().display());
@@ -146,9 +152,9 @@ fn verdict(matches: &ArgMatches, world: &World, checked: &[Checked]) -> Result<(
         return Err(Failure::boxed(QUARANTINE, message));
     }
     // What was changed on purpose may break what the scene promises.
-    let changed = ["set", "stepping", "budget"].iter().any(|name| {
-        matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
-    });
+    let changed = ["set", "stepping", "budget"]
+        .iter()
+        .any(|name| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine));
     let broken = checked.iter().filter(|check| !check.holds).count();
     if broken > 0 && !changed {
         return Err(Failure::boxed(CHECK, format!("{broken} of the scene's checks do not hold")));
@@ -257,7 +263,9 @@ fn changed_scene(matches: &ArgMatches) -> Result<Scene, Box<dyn Error>> {
         let names: Vec<&str> = integrate::ALL.iter().map(|integrator| integrator.name).collect();
         if stepping != "constraints" && !names.contains(&stepping.as_str()) {
             let names = names.join(", ");
-            return Err(format!("--stepping {stepping}: expected constraints or one of {names}").into());
+            return Err(
+                format!("--stepping {stepping}: expected constraints or one of {names}").into()
+            );
         }
         for body in 0..scene.bodies() {
             scene.set(&format!("body.{body}.stepping"), stepping)?;

@@ -27,6 +27,8 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
         let scene = Scene::parse(entry.name, entry.text)?;
         println!("{:<18} {}", entry.name, scene.shows());
     }
-    eprintln!("\nRun one with `pliant run NAME`; `pliant scenes NAME > my.toml` gives you its text.");
+    eprintln!(
+        "\nRun one with `pliant run NAME`; `pliant scenes NAME > my.toml` gives you its text."
+    );
     Ok(())
 }

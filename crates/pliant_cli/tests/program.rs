@@ -13,7 +13,8 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("pliant-program-{name}-{}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("pliant-program-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -138,7 +139,8 @@ fn a_run_is_not_replaced_unless_it_is_asked_for() {
 #[test]
 fn printing_into_a_closed_pipe_or_a_full_disk_is_no_panic() {
     let folder = Folder::new("pipe");
-    let mut child = folder.pliant("explain").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        folder.pliant("explain").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let closed = child.wait_with_output().unwrap();
     assert!(!err(&closed).contains("panicked"), "{}", err(&closed));
@@ -171,7 +173,9 @@ fn assert_whole(run: &Path) {
             }
             "metrics.jsonl" => {
                 let text = String::from_utf8(bytes).unwrap();
-                text.lines().for_each(|line| drop(serde_json::from_str::<serde_json::Value>(line).unwrap()));
+                text.lines().for_each(|line| {
+                    drop(serde_json::from_str::<serde_json::Value>(line).unwrap())
+                });
             }
             _ if name.ends_with(".bin") => drop(World::restore(&bytes).unwrap()),
             _ => {}
@@ -188,7 +192,8 @@ fn a_run_that_is_killed_again_and_again_ends_with_the_hash_of_one_that_was_not()
     let mut line = format!("{RUN} --out killed");
     let mut kills = 0;
     for attempt in 0..40 {
-        let mut child = folder.pliant(&line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child =
+            folder.pliant(&line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // Later and later, so that in the end it gets through.
         std::thread::sleep(Duration::from_millis(37 + 61 * attempt));
         let finished = child.try_wait().unwrap().is_some();
@@ -207,7 +212,8 @@ fn a_run_that_is_killed_again_and_again_ends_with_the_hash_of_one_that_was_not()
     assert!(last.status.success(), "{}", err(&last));
     assert!(kills > 2, "it was killed {kills} times: that tests nothing");
     for name in ["hash.txt", "metrics.csv", "metrics.jsonl", "scene.toml"] {
-        let (a, b) = (folder.read(&format!("whole/{name}")), folder.read(&format!("killed/{name}")));
+        let (a, b) =
+            (folder.read(&format!("whole/{name}")), folder.read(&format!("killed/{name}")));
         assert_eq!(a, b, "{name} after {kills} kills");
     }
     let left: Vec<_> = fs::read_dir(run).unwrap().map(|file| file.unwrap().file_name()).collect();

@@ -79,7 +79,7 @@ impl RunFolder {
             jsonl: String::new(),
             log: String::new(),
         };
-        run.clear(|name| is_ours(name))?;
+        run.clear(is_ours)?;
         for (name, bytes) in scene.files() {
             let file = path.join(&name);
             if let Some(folder) = file.parent() {

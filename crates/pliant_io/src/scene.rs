@@ -179,8 +179,10 @@ impl Scene {
         let path = Path::new(name);
         if path.extension().is_none() && !path.exists() {
             let near = error::did_you_mean(name, library::ALL.iter().map(|entry| entry.name));
-            let message = format!("no scene and no file has this name{near} (`pliant scenes` lists \
-                                   scenes; files end in .toml)");
+            let message = format!(
+                "no scene and no file has this name{near} (`pliant scenes` lists \
+                                   scenes; files end in .toml)"
+            );
             return Err(include::whole(name, message));
         }
         Self::load(path)
@@ -310,8 +312,10 @@ fn version(root: &Node) -> Result<(), SceneErrors> {
     match root.get("format") {
         Some(node) => match node.value {
             node::Value::Whole(found) if found > i64::from(FORMAT) => Err(node
-                .error(format!("format {found} is newer than {FORMAT}, which this program reads; \
-                                update pliant"))
+                .error(format!(
+                    "format {found} is newer than {FORMAT}, which this program reads; \
+                                update pliant"
+                ))
                 .into()),
             _ => Ok(()),
         },

@@ -177,10 +177,7 @@ pub(super) struct Placed {
 }
 
 /// All copies of a body, ready for a world.
-pub(super) fn read(
-    fields: &Fields<'_>,
-    context: &Context<'_>,
-) -> Result<Vec<Placed>, SceneError> {
+pub(super) fn read(fields: &Fields<'_>, context: &Context<'_>) -> Result<Vec<Placed>, SceneError> {
     let name = fields.word("kind");
     let kind = ALL.iter().find(|kind| kind.table.name == name);
     let kind = kind.ok_or_else(|| fields.error("kind", "no such kind of body"))?;

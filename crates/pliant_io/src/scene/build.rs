@@ -192,7 +192,8 @@ fn checks(root: &Fields<'_>, cast: &Cast, world: &World) -> Result<Vec<Check>, S
     let mut checks = Vec::new();
     for fields in root.tables("check") {
         let gauge = Gauge::read(&fields, cast, world)?;
-        let after = if fields.written("after").is_some() { fields.precise("after") } else { seconds };
+        let after =
+            if fields.written("after").is_some() { fields.precise("after") } else { seconds };
         if after > seconds {
             let message = format!("after the scene has ended, which takes {seconds} s");
             return Err(fields.error("after", message));

@@ -167,7 +167,8 @@ impl Motion {
         let last = self.keys.last().map_or(0.0, |key| key.0);
         let time = if self.repeat && last > 0.0 { time % last } else { time };
         let next = self.keys.iter().position(|key| key.0 > time).unwrap_or(self.keys.len());
-        let moved = match (next.checked_sub(1).and_then(|k| self.keys.get(k)), self.keys.get(next)) {
+        let moved = match (next.checked_sub(1).and_then(|k| self.keys.get(k)), self.keys.get(next))
+        {
             (Some((from, start)), Some((to, end))) => {
                 let share = ((time - from) / (to - from)) as f32;
                 let share = if self.smooth { share * share * (3.0 - 2.0 * share) } else { share };

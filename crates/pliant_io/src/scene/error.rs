@@ -75,8 +75,12 @@ impl fmt::Display for SceneError {
         // A line may be a megabyte: only what is around the place is shown.
         let long = whole.chars().count() > WIDTH;
         let skipped = if long { (column - 1).saturating_sub(WIDTH / 2) } else { 0 };
-        let shown: String =
-            whole.chars().skip(skipped).take(WIDTH).map(|c| if c == '\t' { ' ' } else { c }).collect();
+        let shown: String = whole
+            .chars()
+            .skip(skipped)
+            .take(WIDTH)
+            .map(|c| if c == '\t' { ' ' } else { c })
+            .collect();
         if shown.trim().is_empty() {
             return Ok(());
         }

@@ -41,7 +41,8 @@ pub fn explain(word: &str) -> Result<Vec<Explained>, String> {
 fn walk(path: &str, table: &Table, list: &mut Vec<Explained>) {
     let mut add = |path: &str, keys: Vec<Key>| {
         for key in keys {
-            let path = if path.is_empty() { key.name.into() } else { format!("{path}.{}", key.name) };
+            let path =
+                if path.is_empty() { key.name.into() } else { format!("{path}.{}", key.name) };
             list.push(Explained { path: path.clone(), key, text: describe(&key) });
             if let Some(inner) = key.form.table() {
                 walk(&path, inner, list);

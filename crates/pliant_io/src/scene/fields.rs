@@ -154,8 +154,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Which of these is written; an error if it is more than one.
-    pub(super) fn only_one_of(&self, names: &[&'static str]) -> Result<Option<&'static str>, SceneError> {
-        let written: Vec<&&str> = names.iter().filter(|name| self.written(name).is_some()).collect();
+    pub(super) fn only_one_of(
+        &self,
+        names: &[&'static str],
+    ) -> Result<Option<&'static str>, SceneError> {
+        let written: Vec<&&str> =
+            names.iter().filter(|name| self.written(name).is_some()).collect();
         if let [first, second, ..] = written.as_slice() {
             let message = format!("{second} and {first} exclude each other; leave one of them out");
             return Err(self.error(second, message));

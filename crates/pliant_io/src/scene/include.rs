@@ -66,7 +66,7 @@ impl Includer<'_> {
             let message = format!("more than {DEEPEST} levels or {MOST} files of includes");
             return Err(wrong(message));
         }
-        if !Path::new(name).extension().is_some_and(|ending| ending == "toml") {
+        if Path::new(name).extension().is_none_or(|ending| ending != "toml") {
             return Err(wrong(format!("{name:?} is no scene; the name must end in .toml")));
         }
         let bytes = (self.files)(name).map_err(|cause| wrong(cause.to_string()))?;

@@ -24,8 +24,11 @@ pub struct Table {
     /// Which settings of a world are keys of this table too.
     pub settings: Option<fn(&Setting) -> bool>,
     /// If it has kinds: the key that names the kind, and what keys each kind adds.
-    pub kinds: Option<(Key, fn() -> Vec<&'static Self>)>,
+    pub kinds: Option<Kinds>,
 }
+
+/// The key that names the kind of a table, and what keys each kind adds.
+pub type Kinds = (Key, fn() -> Vec<&'static Table>);
 
 /// A key of a table.
 #[derive(Clone, Copy, Debug)]
@@ -378,7 +381,9 @@ impl Form {
             Self::Texts => "a list of texts".into(),
             Self::Truth => "true or false".into(),
             Self::Turns => "a turn such as [\"y\", \"30 deg\"], or a list of turns".into(),
-            Self::Setting(setting) => format!("{} {}", setting.range, setting.unit).trim_end().into(),
+            Self::Setting(setting) => {
+                format!("{} {}", setting.range, setting.unit).trim_end().into()
+            }
             Self::Table(table) => format!("a table: {}", table.name),
             Self::Tables(table) => format!("a list of tables: {}", table.name),
             Self::Named(table) => format!("tables with names: {}", table.name),

@@ -79,8 +79,12 @@ static SHEET: Table = Table {
     name: "sheet",
     meaning: "thin: fabric, paper, skin",
     keys: &[&[
-        positive("young", units::PRESSURE, "Young's modulus of a sheet that is alike all ways; gives \
-                  stretch, shear and bending by `thickness`"),
+        positive(
+            "young",
+            units::PRESSURE,
+            "Young's modulus of a sheet that is alike all ways; gives \
+                  stretch, shear and bending by `thickness`",
+        ),
         POISSON,
         Key {
             name: "stretch",

@@ -1,7 +1,7 @@
 //! A scene that runs: a world, and what happens to it frame by frame.
 
-use pliant::{World, raster, step};
 use pliant::step::StepError;
+use pliant::{World, raster, step};
 
 use super::cast::Cast;
 use super::collider::Motion;
@@ -82,7 +82,7 @@ impl Play {
     /// # Errors
     /// As [`step()`]; the world is as it was then.
     pub fn advance(&mut self) -> Result<(), StepError> {
-        self.advance_with(|world, dt| step(world, dt))
+        self.advance_with(step)
     }
 
     /// Takes a frame by a step of your own, as [`pliant::step_with`].

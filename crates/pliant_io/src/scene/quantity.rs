@@ -81,7 +81,9 @@ pub(super) const ALL: &[Quantity] = &[
         name: "fastest particle",
         unit: "m/s",
         meaning: "the largest speed",
-        of: |world, scope| velocities(world, scope).map(|v| f64::from(v.length())).fold(0.0, f64::max),
+        of: |world, scope| {
+            velocities(world, scope).map(|v| f64::from(v.length())).fold(0.0, f64::max)
+        },
     },
     Quantity {
         name: "volume",

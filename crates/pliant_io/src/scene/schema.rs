@@ -9,14 +9,32 @@ use super::units::{self, Dimension};
 /// The schema of scenes (JSON Schema, draft 2020-12).
 pub fn schema() -> String {
     let mut root = object(&super::ROOT);
+    let mut tables = Map::new();
+    define(&super::ROOT, &mut tables);
     if let Value::Object(fields) = &mut root {
         fields.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
         fields.insert("title".into(), "A scene of pliant".into());
+        fields.insert("$defs".into(), Value::Object(tables));
     }
     // Only values that serialise are in it.
     let mut text = serde_json::to_string_pretty(&root).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// Notes every table below this one, once.
+fn define(table: &Table, tables: &mut Map<String, Value>) {
+    let kinds = table.variants().into_iter().flat_map(|kind| kind.common());
+    for inner in table.common().into_iter().chain(kinds).filter_map(|key| key.form.table()) {
+        if tables.insert(reference(inner), object(inner)).is_none() {
+            define(inner, tables);
+        }
+    }
+}
+
+/// The name of a table among the definitions: letters only.
+fn reference(table: &Table) -> String {
+    table.name.chars().filter(|c| c.is_ascii_alphabetic()).collect()
 }
 
 /// A table; of several kinds, one of them.
@@ -78,10 +96,9 @@ pub(super) fn describe(key: &Key) -> String {
 }
 
 fn form(form: &Form) -> Value {
-    let list = |items: Value, count: usize| {
-        json!({ "type": "array", "items": items, "minItems": count, "maxItems": count })
-    };
+    let list = |items: Value, count: usize| json!({ "type": "array", "items": items, "minItems": count, "maxItems": count });
     let point = || list(number(units::LENGTH, None), 3);
+    let defined = |table: &Table| json!({ "$ref": format!("#/$defs/{}", reference(table)) });
     match form {
         Form::Number(dimension, low, high) => number(*dimension, Some([*low, *high])),
         Form::OneOrTwo(dimension, low, high) => {
@@ -106,9 +123,9 @@ fn form(form: &Form) -> Value {
         Form::Truth => json!({ "type": "boolean" }),
         Form::Turns => json!({ "type": "array", "minItems": 1 }),
         Form::Setting(setting) => range(&setting.range),
-        Form::Table(table) => object(table),
-        Form::Tables(table) => json!({ "type": "array", "items": object(table) }),
-        Form::Named(table) => json!({ "type": "object", "additionalProperties": object(table) }),
+        Form::Table(table) => defined(table),
+        Form::Tables(table) => json!({ "type": "array", "items": defined(table) }),
+        Form::Named(table) => json!({ "type": "object", "additionalProperties": defined(table) }),
         Form::Overrides => json!({ "type": "object" }),
     }
 }

@@ -126,8 +126,12 @@ pub(super) fn select(
         }
         Some("index") => fields.wholes("index"),
         Some(_) => wanted(&|_| true),
-        None => return Err(fields.node.error("which particles? give corner, side, near, box, end, \
-                                              index or all")),
+        None => {
+            return Err(fields.node.error(
+                "which particles? give corner, side, near, box, end, \
+                                              index or all",
+            ));
+        }
     };
     chosen.sort_unstable();
     chosen.dedup();

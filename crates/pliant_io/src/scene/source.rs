@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use pliant::glam::Vec3;
+use pliant::mesh::body::Stock;
 use pliant::mesh::repair::Repair;
 use pliant::mesh::solids::{self, Solid, ball::ball};
-use pliant::mesh::body::Stock;
 use pliant::mesh::{Resolution, TetMesh, TriMesh};
 
 use super::Context;
@@ -52,7 +52,7 @@ pub(super) const KEYS: &[Key] = &[
     },
     Key {
         name: "detail",
-        form: Form::Whole(2, 256),
+        form: Form::Whole(2, 128),
         without: Without::Is("32"),
         meaning: "triangles along a metre of the solid before it is scaled, or from pole to pole of \
                   the ball",
@@ -181,6 +181,7 @@ pub(super) fn few_enough(fields: &Fields<'_>, particles: f64) -> Result<(), Scen
     if particles <= MOST {
         return Ok(());
     }
-    let message = format!("these cells make {particles:.2e} particles; at most {MOST:.0e} are made");
+    let message =
+        format!("these cells make {particles:.2e} particles; at most {MOST:.0e} are made");
     Err(fields.error("cell", message))
 }

@@ -24,8 +24,34 @@ fn try_out(text: &str) -> bool {
 }
 
 const WORDS: &[&str] = &[
-    "=", "[", "]", "[[", "]]", "{", "}", "\"", "'", ",", ".", "\n", "#", "-1", "1e999", "nan", "inf",
-    "0x7f", "true", "\"1 m\"", "\"\"", "[]", "{}", "1979-05-27", "é", "\0", "\"\"\"", "18446744073709551616",
+    "=",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    "\"",
+    "'",
+    ",",
+    ".",
+    "\n",
+    "#",
+    "-1",
+    "1e999",
+    "nan",
+    "inf",
+    "0x7f",
+    "true",
+    "\"1 m\"",
+    "\"\"",
+    "[]",
+    "{}",
+    "1979-05-27",
+    "é",
+    "\0",
+    "\"\"\"",
+    "18446744073709551616",
 ];
 
 #[test]
@@ -141,7 +167,9 @@ fn every_number_refuses_what_is_not_finite_or_of_its_range() {
 #[test]
 fn every_default_is_of_its_form() {
     for key in all_keys() {
-        let (Without::Is(default) | Without::Unless(_, default)) = key.key.without else { continue };
+        let (Without::Is(default) | Without::Unless(_, default)) = key.key.without else {
+            continue;
+        };
         let text = format!("format = 1\n{}{} = {default}\n", header(&key.path), key.key.name);
         if let Err(errors) = Scene::parse("default.toml", &text) {
             let last = text.lines().count();

@@ -47,7 +47,12 @@ static TABLE: Table = Table {
                 without: Without::Is("0"),
                 meaning: "how much the filling gives: air in m³/Pa, something solid in m⁶/J",
             },
-            spring("stretch", units::STIFFNESS, Without::Unless("material", "200"), "of every edge"),
+            spring(
+                "stretch",
+                units::STIFFNESS,
+                Without::Unless("material", "200"),
+                "of every edge",
+            ),
             spring("bending", units::ENERGY, Without::Else("folds freely"), "of every hinge"),
             AREAL_DENSITY,
             DASHPOT,

@@ -37,7 +37,12 @@ static TABLE: Table = Table {
                       shear and take three times as long",
         },
         spring("stretch", units::STIFFNESS, Without::Unless("material", "5000"), "of every thread"),
-        spring("shear", units::STIFFNESS, Without::Else("a hundredth of stretch"), "of every diagonal"),
+        spring(
+            "shear",
+            units::STIFFNESS,
+            Without::Else("a hundredth of stretch"),
+            "of every diagonal",
+        ),
         Key {
             name: "folding",
             form: Form::Word(|| vec!["free", "links", "hinges"]),

@@ -23,7 +23,11 @@ static TABLE: Table = Table {
     keys: &[
         source::KEYS,
         source::FINENESS,
-        &[spring("links", units::STIFFNESS, Without::Unless("material", "500"), "of every link"), DENSITY, DASHPOT],
+        &[
+            spring("links", units::STIFFNESS, Without::Unless("material", "500"), "of every link"),
+            DENSITY,
+            DASHPOT,
+        ],
     ],
     settings: None,
     kinds: None,

@@ -28,7 +28,12 @@ static TABLE: Table = Table {
             meaning: "links; there is one particle more",
         },
         spring("stretch", units::STIFFNESS, Without::Unless("material", "100000"), "of every link"),
-        spring("bending", units::ENERGY, Without::Else("folds freely"), "of the angle of two links"),
+        spring(
+            "bending",
+            units::ENERGY,
+            Without::Else("folds freely"),
+            "of the angle of two links",
+        ),
         Key {
             name: "linear_density",
             form: Form::Number(units::LINEAR_DENSITY, TINY, 1e6),

@@ -31,7 +31,12 @@ static TABLE: Table = Table {
                 without: Without::Is("[1, 0, 0]"),
                 meaning: "where the warp of the material runs",
             },
-            spring("stretch", units::STIFFNESS, Without::Unless("material", "5000"), "of every edge"),
+            spring(
+                "stretch",
+                units::STIFFNESS,
+                Without::Unless("material", "5000"),
+                "of every edge",
+            ),
             spring("bending", units::ENERGY, Without::Else("folds freely"), "of every hinge"),
             AREAL_DENSITY,
             DASHPOT,

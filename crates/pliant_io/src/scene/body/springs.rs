@@ -37,7 +37,12 @@ static TABLE: Table = Table {
                 without: Without::Is("200"),
                 meaning: "of a material: vertices that are taken at most, chosen evenly",
             },
-            spring("links", units::STIFFNESS, Without::Unless("material", "100"), "of every spring"),
+            spring(
+                "links",
+                units::STIFFNESS,
+                Without::Unless("material", "100"),
+                "of every spring",
+            ),
             Key {
                 name: "mass",
                 form: Form::Number(units::MASS, TINY, 1e9),
@@ -59,7 +64,8 @@ fn build(fields: &Fields<'_>, context: &Context<'_>) -> Result<Blueprint, SceneE
             let all = fields.word("between") == "all";
             let springs = if all { Springs::All } else { Springs::Edges };
             let hold = fields.hold("links", fields.number("dashpot")).unwrap_or(Hold::RIGID);
-            let body = MassSpring { mesh, mass: fields.number("mass"), radius: 0.005, springs, hold };
+            let body =
+                MassSpring { mesh, mass: fields.number("mass"), radius: 0.005, springs, hold };
             body.blueprint().map_err(|error| engine(fields, &error))
         }
         (Some(_), Source::Box(_)) => {

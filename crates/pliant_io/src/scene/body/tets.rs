@@ -45,10 +45,8 @@ static TABLE: Table = Table {
     kinds: None,
 };
 
-const MODELS: &[(&str, Model)] = &[
-    ("neo_hookean", Model::NeoHookean),
-    ("saint_venant_kirchhoff", Model::SaintVenantKirchhoff),
-];
+const MODELS: &[(&str, Model)] =
+    &[("neo_hookean", Model::NeoHookean), ("saint_venant_kirchhoff", Model::SaintVenantKirchhoff)];
 
 /// Distance that colliders keep from tetrahedra, as a part of the body's size.
 const RADIUS: f32 = 2e-3;

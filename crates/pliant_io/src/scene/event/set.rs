@@ -23,4 +23,3 @@ pub(super) const KIND: &EventKind = &EventKind {
         })))
     },
 };
-
