@@ -10,7 +10,7 @@ use pliant::{World, step_with};
 use pliant_io::scene::Scene;
 use serde_json::{Map, Value, json};
 
-use crate::{Command, apply_settings, find_workload, set_arg};
+use crate::{Command, apply_settings, backend, find_workload, set_arg};
 
 pub(crate) const COMMAND: &Command = &Command {
     name: "bench",
@@ -146,7 +146,12 @@ impl Hooks for Clock {
     }
 
     fn end(&mut self, stage: Stage) {
-        let time = self.began.elapsed();
+        self.add(stage, self.began.elapsed());
+    }
+}
+
+impl Clock {
+    fn add(&mut self, stage: Stage, time: Duration) {
         if let Some(index) = Stage::ALL.iter().position(|known| *known == stage) {
             self.stages[index] += time;
         }
@@ -159,6 +164,7 @@ struct Measured {
     particles: usize,
     constraints: usize,
     threads: u32,
+    backend: &'static str,
     /// The fastest time of each frame over the repeats (ms), sorted.
     frames: Vec<f64>,
     /// The same of each stage.
@@ -174,18 +180,22 @@ fn measure(job: &Job, matches: &ArgMatches) -> Result<Measured, Box<dyn Error>> 
     let repeats = *matches.get_one::<u32>("repeats").unwrap_or(&3);
     let mut best = vec![f64::MAX; frames];
     let mut best_stages = vec![vec![f64::MAX; frames]; Stage::ALL.len()];
-    let mut world = World::default();
+    let (mut world, mut on) = (World::default(), "cpu");
     for _ in 0..repeats {
         world = job.build(matches)?;
+        let mut elsewhere = backend::choose(&mut world)?;
+        on = if elsewhere.is_some() { "gpu" } else { "cpu" };
         // The first frame colours and allocates.
-        step_with(&mut world, 1.0 / 60.0, &mut clock())?;
-        for frame in 0..frames {
-            let (mut clock, began) = (clock(), Instant::now());
-            step_with(&mut world, 1.0 / 60.0, &mut clock)?;
-            best[frame] = best[frame].min(began.elapsed().as_secs_f64() * 1e3);
-            for (stage, time) in best_stages.iter_mut().zip(&clock.stages) {
-                stage[frame] = stage[frame].min(time.as_secs_f64() * 1e3);
+        frame(&mut world, &mut elsewhere)?;
+        for number in 0..frames {
+            let (whole, stages) = frame(&mut world, &mut elsewhere)?;
+            best[number] = best[number].min(whole.as_secs_f64() * 1e3);
+            for (stage, time) in best_stages.iter_mut().zip(&stages) {
+                stage[number] = stage[number].min(time.as_secs_f64() * 1e3);
             }
+        }
+        if let Some(elsewhere) = &mut elsewhere {
+            elsewhere.read_into(&mut world)?;
         }
     }
     let sets = || world.constraints().iter().filter(|set| !set.is_empty());
@@ -198,12 +208,30 @@ fn measure(job: &Job, matches: &ArgMatches) -> Result<Measured, Box<dyn Error>> 
         particles: world.particles.len(),
         constraints,
         threads: world.config.threads,
+        backend: on,
         frames: best,
         stages: Stage::ALL.iter().copied().zip(best_stages).collect(),
-        projections: constraints as f64 * world.iterations_done() as f64,
+        projections: constraints as f64
+            * f64::from(world.config.substeps * world.config.iterations),
         residual,
         hash: world.hash(),
     })
+}
+
+/// Takes a frame, and says how long it and its stages took.
+fn frame(
+    world: &mut World,
+    elsewhere: &mut Option<backend::Elsewhere>,
+) -> Result<(Duration, Vec<Duration>), Box<dyn Error>> {
+    let (mut clock, began) = (clock(), Instant::now());
+    if let Some(elsewhere) = elsewhere {
+        for (stage, time) in elsewhere.step(1.0 / 60.0)? {
+            clock.add(stage, time);
+        }
+        return Ok((clock.stages.iter().sum(), clock.stages));
+    }
+    step_with(world, 1.0 / 60.0, &mut clock)?;
+    Ok((began.elapsed(), clock.stages))
 }
 
 fn clock() -> Clock {
@@ -241,7 +269,7 @@ impl Measured {
             "particles": self.particles,
             "constraints": self.constraints,
             "threads": self.threads,
-            "backend": "cpu",
+            "backend": self.backend,
             "ms_min": percentile(&self.frames, 0),
             "ms_median": self.median(),
             "ms_worst": percentile(&self.frames, 100),

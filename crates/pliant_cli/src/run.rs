@@ -15,7 +15,7 @@ use crate::camera::Camera;
 use crate::export::{self, Exports};
 use crate::failure::{CHECK, Failure, QUARANTINE};
 use crate::timing::{Frame, Timing};
-use crate::{Command, assignments, set_arg};
+use crate::{Command, assignments, backend, set_arg};
 
 pub(crate) const COMMAND: &Command = &Command {
     name: "run",
@@ -109,7 +109,11 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     }
     let milliseconds = matches.get_one::<f64>("budget").copied();
     let budget = milliseconds.map(|ms| Budget::new(ms * 1e-3)).transpose()?;
-    let mut timing = Timing::new(budget);
+    let elsewhere = backend::choose(&mut job.play.world)?;
+    if elsewhere.is_some() && budget.is_some() {
+        return Err("--budget looks at every iteration, so it needs --set backend=cpu".into());
+    }
+    let mut timing = Timing::new(budget).on(elsewhere);
     let checked = job.simulate(matches, &mut timing)?;
     let Job { play, camera, folder, exports, .. } = job;
     let exported = exports.finish()?;
@@ -229,7 +233,14 @@ impl Job {
             if let Some(camera) = camera {
                 camera.watch(&play.world, play.frame())?;
             }
-            play.advance_with(|world, dt| timing.step(world, dt))?;
+            let directed = play.is_directed();
+            play.advance_with(|world, dt| {
+                if directed {
+                    timing.push(world)?;
+                }
+                timing.step(world, dt)?;
+                timing.read_into(world)
+            })?;
             exports.frame(&play.world)?;
             let line = folder.record(play);
             if matches.get_flag("json") {

@@ -100,6 +100,13 @@ impl Play {
         Ok(())
     }
 
+    /// Whether something happens to the world between frames: events, keyframes, gusts. A world that
+    /// is simulated elsewhere must be told.
+    pub fn is_directed(&self) -> bool {
+        let moved = !self.motions.is_empty() || !self.carried.is_empty();
+        moved || !self.events.is_empty() || self.weather.is_some()
+    }
+
     /// Goes on from a world that was saved after so many frames of this scene.
     pub fn resume(&mut self, world: World, frame: u64) {
         (self.world, self.frame) = (world, frame);
