@@ -1,7 +1,7 @@
-//! Worlds to run, measure and test, in any size.
+//! Worlds to measure and test, in any size.
 //!
-//! One more scene is one file here and one line in [`ALL`]; menus, the command line, benchmarks
-//! and tests follow.
+//! One more is one file here and one line in [`ALL`]; benchmarks and tests follow. Scenes for people
+//! are text: `scenes/*.toml`, read by `pliant_io::scene`.
 
 use std::error::Error;
 
@@ -35,6 +35,7 @@ pub mod squeezed_cube;
 pub mod stack;
 pub mod stairs;
 pub mod swing;
+pub mod triangle_cloth;
 pub mod tumbling;
 
 /// Every scene, in the order of the menu.
@@ -61,6 +62,20 @@ pub const ALL: &[&Scene] = &[
     pile::SCENE,
     five_cloths::SCENE,
     folding::SCENE,
+    triangle_cloth::EDGES,
+    triangle_cloth::HINGES,
+    triangle_cloth::ANGLES,
+];
+
+/// The workloads that engines are compared with, by the names under which results are kept. W5 is
+/// W1 in several sizes.
+pub const WORKLOADS: &[(&str, &Scene)] = &[
+    ("W1", hanging_cloth::SCENE),
+    ("W2", triangle_cloth::EDGES),
+    ("W2b", triangle_cloth::HINGES),
+    ("W2s", triangle_cloth::ANGLES),
+    ("W3", soft_cube::SCENE),
+    ("W4", pile::SCENE),
 ];
 
 /// A scene that the tools can list, build and check.
@@ -85,9 +100,11 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// The scene of that name.
+    /// The scene of that name, or the workload.
     pub fn find(name: &str) -> Option<&'static Self> {
-        ALL.iter().copied().find(|scene| scene.name == name)
+        let workload = WORKLOADS.iter().find(|workload| workload.0 == name);
+        let named = || ALL.iter().copied().find(|scene| scene.name == name);
+        workload.map(|workload| workload.1).or_else(named)
     }
 }
 

@@ -16,6 +16,9 @@ const FOLDERS: &[&str] = &[
     "crates/pliant/src/region",
     "crates/pliant/src/scenes",
     "crates/pliant/src/solver",
+    "crates/pliant_io/src/scene/body",
+    "crates/pliant_io/src/scene/collider",
+    "crates/pliant_io/src/scene/event",
     "xtask/src/tidy",
 ];
 
