@@ -29,6 +29,8 @@ pub struct Particles {
     pub pinned: Vec<bool>,
     /// The body it belongs to, as an index into the world's list of bodies.
     pub body: Vec<u32>,
+    /// Where it was when its body was added (m), at rest; `w` is 0.
+    pub rest: Vec<Vec4>,
 }
 
 impl Particles {
@@ -87,6 +89,7 @@ impl Particles {
         self.phase.push(phase);
         self.pinned.push(false);
         self.body.push(body);
+        self.rest.push(position.extend(0.0));
     }
 
     /// Removes the particles for which `keep` is false.
@@ -95,8 +98,8 @@ impl Particles {
             let mut i = 0;
             column.retain(|_| (keep[i], i += 1).0);
         }
-        let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, body } = self;
-        [xw, predicted, v].into_iter().for_each(|column| sift(column, keep));
+        let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, body, rest } = self;
+        [xw, predicted, v, rest].into_iter().for_each(|column| sift(column, keep));
         [inverse_mass, radius].into_iter().for_each(|column| sift(column, keep));
         [phase, body].into_iter().for_each(|column| sift(column, keep));
         sift(pinned, keep);

@@ -18,17 +18,21 @@ pub mod balloon;
 pub mod curtain;
 pub mod draped;
 pub mod elephant;
+pub mod five_cloths;
 pub mod five_spheres;
 pub mod flag;
 pub mod foam;
+pub mod folding;
 pub mod hanging_cloth;
 pub mod linked;
 pub mod materials;
 pub mod organs;
+pub mod pile;
 pub mod sharp;
 pub mod showcase;
 pub mod soft_cube;
 pub mod squeezed_cube;
+pub mod stack;
 pub mod stairs;
 pub mod swing;
 pub mod tumbling;
@@ -53,6 +57,10 @@ pub const ALL: &[&Scene] = &[
     curtain::SCENE,
     sharp::SCENE,
     stairs::SCENE,
+    stack::SCENE,
+    pile::SCENE,
+    five_cloths::SCENE,
+    folding::SCENE,
 ];
 
 /// A scene that the tools can list, build and check.
@@ -89,6 +97,12 @@ fn within(what: &str, value: f64, low: f64, high: f64) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{what} is {value:.6}, which should be between {low} and {high}"))
+}
+
+/// Fails unless all motion together has less than `most` joules for each kilogram.
+fn calm(world: &World, most: f64) -> Result<(), String> {
+    let mass: f64 = world.particles.inverse_mass.iter().map(|&w| 1.0 / f64::from(w)).sum();
+    within("the kinetic energy over the mass (J/kg)", energy::kinetic(world) / mass, 0.0, most)
 }
 
 /// The height of the lowest particle (m).

@@ -16,6 +16,7 @@ use crate::collider::{Collider, Data, Motion, Shape};
 use crate::coloring::{self, Colored};
 use crate::constraint::set::{Hold, Set};
 use crate::constraint::{self, Kind};
+use crate::contact::{By, Meets, Touch};
 use crate::force::{self, Force};
 use crate::integrate::Stepping;
 use crate::mesh::TriMesh;
@@ -75,6 +76,9 @@ impl World {
             out.rows(&force.params);
             out.rows(&force.particles);
         });
+        // What pairs without sides remember is nothing.
+        write_sides(&mut out, self.contact.vertex_face.kept());
+        write_sides(&mut out, self.contact.edge_edge.kept());
         let mut fnv = Fnv::default();
         fnv.bytes(&out.0);
         out.0.extend(fnv.finish().to_le_bytes());
@@ -117,6 +121,8 @@ impl World {
             let kind = kind.ok_or(SnapshotError::UnknownKind { name })?;
             Ok(Force { kind, params: from.rows()?, particles: from.rows()? })
         })?;
+        world.contact.vertex_face.restore(read_sides(&mut from)?);
+        world.contact.edge_edge.restore(read_sides(&mut from)?);
         check_indices(&from, &world)?;
         from.check(from.bytes.is_empty(), "end")?;
         Ok(world)
@@ -152,6 +158,7 @@ fn write_particles(out: &mut Writer, world: &World) {
     out.rows(&particles.phase);
     out.rows(&particles.pinned.iter().map(|&pinned| u8::from(pinned)).collect::<Vec<_>>());
     out.rows(&particles.body);
+    out.rows(&particles.rest);
 }
 
 fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), SnapshotError> {
@@ -163,6 +170,7 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
     particles.phase = from.rows()?;
     particles.pinned = from.rows::<u8>()?.iter().map(|&pinned| pinned != 0).collect();
     particles.body = from.rows()?;
+    particles.rest = from.rows()?;
     particles.predicted = particles.xw.iter().map(|row| row.with_w(0.0)).collect();
     let lengths = [
         particles.v.len(),
@@ -171,6 +179,7 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
         particles.phase.len(),
         particles.pinned.len(),
         particles.body.len(),
+        particles.rest.len(),
     ];
     from.check(lengths.iter().all(|&len| len == particles.xw.len()), "particles")
 }
@@ -179,13 +188,16 @@ fn write_slot(out: &mut Writer, slot: &Slot) {
     out.word(slot.generation);
     out.word(u32::from(slot.body.is_some()));
     if let Some(body) = &slot.body {
-        let Body { name, particles, triangles, skin, asleep, held, stepping, quiet, island } = body;
+        let Body { name, particles, triangles, skin, asleep, held, stepping, .. } = body;
+        let Body { touch, quiet, island, .. } = body;
         out.text(name);
         out.rows(&[particles.start, particles.end, triangles.start, triangles.end]);
         out.rows(&[u32::from(*asleep), u32::from(*held), *island]);
         out.rows(&[*quiet]);
         out.text(stepping.name());
         out.list(skin.as_slice(), write_skin);
+        out.rows(&[touch.meets as u32, touch.by as u32]);
+        out.rows(&[touch.friction, touch.restitution]);
     }
 }
 
@@ -203,6 +215,7 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
     let stepping = found.ok_or(SnapshotError::UnknownKind { name: stepping })?;
     let mut skins = from.list(read_skin)?;
     from.check(skins.len() <= 1, "skin")?;
+    let touch = read_touch(from)?;
     let body = Body {
         name,
         particles: first..end,
@@ -211,10 +224,36 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
         asleep: asleep != 0,
         held: held != 0,
         stepping,
+        touch,
         quiet,
         island,
     };
     Ok(Slot { generation, body: Some(body) })
+}
+
+fn read_touch(from: &mut Reader<'_>) -> Result<Touch, SnapshotError> {
+    let [meets, by] = from.array::<u32, 2>()?;
+    let [friction, restitution] = from.array()?;
+    let meets =
+        [Meets::Nothing, Meets::Others, Meets::All].into_iter().find(|&m| m as u32 == meets);
+    let by = [By::Surface, By::Particles].into_iter().find(|&b| b as u32 == by);
+    let (Some(meets), Some(by)) = (meets, by) else {
+        return Err(SnapshotError::Invalid { what: "touch", at: from.at() });
+    };
+    let touch = Touch { meets, by, friction, restitution };
+    from.check(touch.check().is_ok(), "touch")?;
+    Ok(touch)
+}
+
+fn write_sides(out: &mut Writer, sides: Vec<(u64, f32)>) {
+    out.rows(&sides.iter().map(|&(key, _)| key).collect::<Vec<_>>());
+    out.rows(&sides.iter().map(|&(_, side)| side).collect::<Vec<_>>());
+}
+
+fn read_sides(from: &mut Reader<'_>) -> Result<Vec<(u64, f32)>, SnapshotError> {
+    let (keys, sides): (Vec<u64>, Vec<f32>) = (from.rows()?, from.rows()?);
+    from.check(keys.len() == sides.len() && keys.is_sorted(), "sides of contacts")?;
+    Ok(keys.into_iter().zip(sides).collect())
 }
 
 fn write_skin(out: &mut Writer, skin: &Skin) {

@@ -7,6 +7,8 @@ use crate::collider::Collider;
 use crate::coloring::{Algorithm, first_fit};
 use crate::constraint::set::{Hold, Set};
 use crate::constraint::{ALL, Kind};
+use crate::contact;
+use crate::contact::broad_phase::{BroadPhase, hash};
 use crate::error::WorldError;
 use crate::force::Force;
 use crate::integrate::Stepping;
@@ -55,7 +57,10 @@ pub struct Config {
     pub gravity: Vec3,
     /// Rate at which all motion dies away (1/s).
     pub damping: f32,
-    /// Speed at which a collider pushes out what began inside it (m/s).
+    /// How pairs of bodies that may touch are looked for.
+    #[cfg_attr(feature = "serde", serde(with = "crate::contact::broad_phase::by_name"))]
+    pub broad_phase: &'static BroadPhase,
+    /// Speed at which what began too near is pushed apart, or out of a collider (m/s).
     pub max_depenetration: f32,
     /// A body slower than this everywhere falls asleep (m/s); 0 keeps all awake.
     pub sleep_speed: f32,
@@ -79,6 +84,7 @@ impl Default for Config {
             threads: 0,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             damping: 0.0,
+            broad_phase: hash::BROAD_PHASE,
             max_depenetration: 1.0,
             sleep_speed: 0.0,
             sleep_after: 0.5,
@@ -209,6 +215,8 @@ pub struct World {
     pub(crate) h: f32,
     /// What sleeping bodies went to sleep under; see `step::sleep`.
     pub(crate) surroundings: u64,
+    /// Pairs of bodies that may touch.
+    pub(crate) contact: contact::State,
     pub(crate) scratch: Scratch,
 }
 
@@ -264,6 +272,7 @@ impl Default for World {
             slots: Vec::new(),
             h: 0.0,
             surroundings: 0,
+            contact: contact::State::default(),
             scratch: Scratch::default(),
         }
     }
@@ -312,6 +321,7 @@ impl World {
             skin: blueprint.skin.clone(),
             island: index,
             stepping: blueprint.stepping,
+            touch: blueprint.touch,
             ..Body::default()
         });
         Ok(BodyId { index, generation: slot.generation })

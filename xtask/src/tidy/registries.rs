@@ -8,6 +8,7 @@ const FOLDERS: &[&str] = &[
     "crates/pliant/src/collider",
     "crates/pliant/src/coloring",
     "crates/pliant/src/constraint",
+    "crates/pliant/src/contact/broad_phase",
     "crates/pliant/src/force",
     "crates/pliant/src/integrate",
     "crates/pliant/src/laws",

@@ -35,14 +35,14 @@ impl Aabb {
         Self { low: self.low - margin, high: self.high + margin }
     }
 
-    /// The square of the distance to a point (m²), 0 inside.
-    pub(crate) fn distance_squared(&self, x: Vec3) -> f32 {
-        x.clamp(self.low, self.high).distance_squared(x)
-    }
-
     /// Whether the two have a point in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
+    }
+
+    /// The square of the distance to a point (m²), 0 inside.
+    pub(crate) fn distance_squared(&self, x: Vec3) -> f32 {
+        x.clamp(self.low, self.high).distance_squared(x)
     }
 
     pub(crate) fn join(self, other: Self) -> Self {
@@ -51,7 +51,7 @@ impl Aabb {
 }
 
 /// Boxes in boxes, halved along their longest side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Bvh {
     /// The root is the first. A left child follows its parent.
     pub(crate) nodes: Vec<Node>,
@@ -78,12 +78,39 @@ impl Node {
 impl Bvh {
     /// The tree over items with these boxes.
     pub(crate) fn new(boxes: &[Aabb]) -> Self {
-        let items = (0..boxes.len() as u32).collect();
-        let mut tree = Self { nodes: Vec::with_capacity(boxes.len()), items };
-        if !boxes.is_empty() {
-            tree.build(boxes, 0, boxes.len());
-        }
+        let mut tree = Self::default();
+        tree.refill(boxes);
         tree
+    }
+
+    /// Becomes the tree over items with these boxes, in the buffers at hand.
+    pub(crate) fn refill(&mut self, boxes: &[Aabb]) {
+        self.nodes.clear();
+        self.items.clear();
+        self.items.extend(0..boxes.len() as u32);
+        if !boxes.is_empty() {
+            self.build(boxes, 0, boxes.len());
+        }
+    }
+
+    /// Shows the items of every leaf that can be reached through nodes that `enter` lets in.
+    pub(crate) fn leaves(&self, enter: impl Fn(usize) -> bool, mut show: impl FnMut(&[u32])) {
+        if !self.nodes.is_empty() {
+            self.enter(0, &enter, &mut show);
+        }
+    }
+
+    fn enter(&self, index: usize, enter: &impl Fn(usize) -> bool, show: &mut impl FnMut(&[u32])) {
+        let node = &self.nodes[index];
+        if !enter(index) {
+            return;
+        }
+        if node.right == 0 {
+            show(&self.items[node.range()]);
+            return;
+        }
+        self.enter(index + 1, enter, show);
+        self.enter(node.right as usize, enter, show);
     }
 
     fn build(&mut self, boxes: &[Aabb], start: usize, end: usize) -> u32 {

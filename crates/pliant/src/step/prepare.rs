@@ -1,6 +1,7 @@
 //! What must be true before the first substep.
 
 use crate::constraint::set::Set;
+use crate::contact;
 use crate::solver;
 use crate::step::{contacts, forces, quarantine, sleep};
 use crate::world::World;
@@ -32,4 +33,5 @@ pub(crate) fn prepare(world: &mut World) {
     sleep::wake_disturbed(world);
     forces::gather(world);
     contacts::prepare(world);
+    contact::prepare(world);
 }

@@ -1,0 +1,57 @@
+//! A cloth that folds onto itself.
+
+use std::error::Error;
+
+use glam::{Quat, Vec3};
+
+use super::{Scene, calm, within};
+use crate::collider::Collider;
+use crate::constraint::set::Hold;
+use crate::contact::Touch;
+use crate::shapes::{Bending, Cloth};
+use crate::world::{Config, World};
+
+/// See [`SCENE`].
+pub const SCENE: &Scene = &Scene {
+    name: "folding",
+    shows: "a cloth that stands on its edge falls into folds, and lies on itself",
+    size: 100,
+    test_size: 30,
+    build,
+    stage: |_| [Vec3::new(-0.6, 0.0, -0.5), Vec3::new(0.6, 1.0, 0.5)],
+    seconds: 5.0,
+    check,
+};
+
+/// Side of the cloth (m).
+const SIDE: f32 = 1.0;
+/// Half its thickness over the distance of its particles.
+const THICKNESS: f32 = 0.12;
+
+fn build(size: u32) -> Result<World, Box<dyn Error>> {
+    let mut world = World::new(Config { damping: 1.0, ..Config::default() });
+    world.colliders.push(Collider { friction: 0.5, ..Collider::plane(Vec3::ZERO, Vec3::Y)? });
+    let spacing = SIDE / (size.max(2) - 1) as f32;
+    let cloth = Cloth {
+        columns: size,
+        rows: size,
+        spacing: [spacing; 2],
+        radius: THICKNESS * spacing,
+        bending: Bending::Links(Hold { damping: 0.02, ..Hold::spring(1.0) }),
+        ..Cloth::default()
+    };
+    // Almost upright, so that it does not matter which way it falls.
+    let turn = Quat::from_rotation_x(1.5);
+    let cloth = cloth.blueprint()?.touching(Touch { friction: 0.4, ..Touch::ALL });
+    world.add(&cloth.placed(turn, Vec3::Y * (0.5 * SIDE + 0.02)))?;
+    Ok(world)
+}
+
+fn check(world: &World) -> Result<(), String> {
+    calm(world, 1e-3)?;
+    let report = world.contact_report();
+    within("the deepest penetration over the thickness", report.deepest_share.into(), 0.0, 0.02)?;
+    within("pairs that touch", report.contacts as f64, 20.0, 1e6)?;
+    let highest = world.particles.xw.iter().map(|row| f64::from(row.y)).fold(0.0, f64::max);
+    within("the highest point (m)", highest, 0.0, 0.3)
+}
