@@ -13,8 +13,8 @@ use crate::world::{Config, World};
 pub const SCENE: &Scene = &Scene {
     name: "sharp",
     shows: "cloths fall on an axe, a ledge and a spike, none of which comes through",
-    size: 41,
-    test_size: 13,
+    size: 25,
+    test_size: 9,
     build,
     stage: |_| [Vec3::new(-1.0, 0.0, -0.3), Vec3::new(1.0, 0.6, 0.3)],
     seconds: 5.0,
