@@ -11,7 +11,6 @@ use crate::measure::energy;
 use crate::world::World;
 
 pub mod balloon;
-pub mod draped;
 pub mod elephant;
 pub mod flag;
 pub mod foam;
@@ -45,7 +44,6 @@ pub const ALL: &[&Scene] = &[
     balloon::SCENE,
     stack::SCENE,
     pile::SCENE,
-    draped::SCENE,
     folding::SCENE,
 ];
 

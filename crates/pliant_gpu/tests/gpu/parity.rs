@@ -22,7 +22,6 @@ const CPU_ONLY: &[(&str, &str)] = &[
     ("linked", "moves by"),
     ("stack", "contact between bodies"),
     ("pile", "contact between bodies"),
-    ("draped", "contact between bodies"),
     ("folding", "contact between bodies"),
 ];
 
