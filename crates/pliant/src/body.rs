@@ -29,6 +29,8 @@ pub struct Blueprint {
     pub masses: Vec<f32>,
     /// Particles that are pinned from the start.
     pub pins: Vec<u32>,
+    /// Particles that meet nothing: mass that is inside.
+    pub ghosts: Vec<u32>,
     /// Distance that colliders keep from every particle (m).
     pub radius: f32,
     /// Bits that say which colliders the body meets.
@@ -54,6 +56,7 @@ impl Default for Blueprint {
             positions: Vec::new(),
             masses: Vec::new(),
             pins: Vec::new(),
+            ghosts: Vec::new(),
             radius: 0.0,
             phase: 1,
             triangles: Vec::new(),
@@ -178,6 +181,7 @@ impl Blueprint {
         }
         self.touch.check()?;
         check_particles("pin", &self.pins, count)?;
+        check_particles("ghost", &self.ghosts, count)?;
         check_particles("triangle", self.triangles.as_flattened(), count)?;
         if let Some(skin) = &self.skin {
             skin.check(count)?;

@@ -7,11 +7,19 @@ use std::error::Error;
 
 use glam::Vec3;
 
-use crate::measure::energy;
+use crate::body::Blueprint;
+use crate::constraint::set::Hold;
+use crate::error::WorldError;
+use crate::measure::{energy, penetration};
+use crate::shapes::{Bending, Cloth};
 use crate::world::World;
 
 pub mod balloon;
+pub mod curtain;
+pub mod draped;
 pub mod elephant;
+pub mod five_cloths;
+pub mod five_spheres;
 pub mod flag;
 pub mod foam;
 pub mod folding;
@@ -20,10 +28,12 @@ pub mod linked;
 pub mod materials;
 pub mod organs;
 pub mod pile;
+pub mod sharp;
 pub mod showcase;
 pub mod soft_cube;
 pub mod squeezed_cube;
 pub mod stack;
+pub mod stairs;
 pub mod swing;
 pub mod tumbling;
 
@@ -42,8 +52,14 @@ pub const ALL: &[&Scene] = &[
     tumbling::SCENE,
     squeezed_cube::SCENE,
     balloon::SCENE,
+    draped::SCENE,
+    five_spheres::SCENE,
+    curtain::SCENE,
+    sharp::SCENE,
+    stairs::SCENE,
     stack::SCENE,
     pile::SCENE,
+    five_cloths::SCENE,
     folding::SCENE,
 ];
 
@@ -92,4 +108,27 @@ fn calm(world: &World, most: f64) -> Result<(), String> {
 /// The height of the lowest particle (m).
 fn lowest(world: &World) -> f64 {
     world.particles.xw.iter().map(|row| f64::from(row.y)).fold(f64::MAX, f64::min)
+}
+
+/// A square cloth of 0.5 m with `size` particles along a side, 5 mm from what it lies on.
+fn tablecloth(size: u32) -> Result<Blueprint, WorldError> {
+    let size = size.max(2);
+    let cloth = Cloth {
+        columns: size,
+        rows: size,
+        spacing: [0.5 / (size - 1) as f32; 2],
+        bending: Bending::Links(Hold::spring(0.5)),
+        ..Cloth::default()
+    };
+    cloth.blueprint()
+}
+
+/// Fails unless bodies lie still, with no more energy (J) than that, out of all colliders by 98 % of
+/// their radius, and nothing comes through between their particles.
+fn lies_still(world: &World, most: f64) -> Result<(), String> {
+    within("the kinetic energy (J)", energy::kinetic(world), 0.0, most)?;
+    let radius = world.particles.radius.iter().copied().fold(f32::MAX, f32::min);
+    let allowed = 0.02 * f64::from(radius);
+    within("the deepest penetration (m)", penetration::deepest(world), 0.0, allowed)?;
+    within("how far an edge comes through (m)", penetration::pierced(world), 0.0, 0.0)
 }

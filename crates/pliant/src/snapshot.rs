@@ -8,16 +8,19 @@ use std::error::Error;
 use std::fmt;
 
 use bytemuck::Pod;
-use glam::{DVec3, Quat, Vec3, Vec4};
+use glam::{DVec3, Quat, UVec3, Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
-use crate::collider::{self, Collider};
+use crate::collider::motion::{Blend, Drag, End, Key, Track};
+use crate::collider::{Collider, Data, Motion, Shape};
 use crate::coloring::{self, Colored};
 use crate::constraint::set::{Hold, Set};
 use crate::constraint::{self, Kind};
 use crate::contact::{By, Meets, Touch};
 use crate::force::{self, Force};
 use crate::integrate::Stepping;
+use crate::mesh::TriMesh;
+use crate::mesh::grid::Grid;
 use crate::region::{self, Region};
 use crate::settings::{SETTINGS, Setting};
 use crate::skin::{Binding, Skin};
@@ -40,6 +43,11 @@ impl World {
         for body in self.bodies().map(|(_, body)| body).filter(forced) {
             fnv.word(body.particles.start);
             fnv.bytes(body.stepping.name().as_bytes());
+        }
+        for (index, collider) in self.colliders.iter().enumerate().filter(|(_, c)| !c.is_still()) {
+            fnv.word(index as u32);
+            fnv.floats(collider.position.as_ref());
+            fnv.floats(collider.rotation.as_ref());
         }
         fnv.finish()
     }
@@ -352,26 +360,122 @@ fn read_regions(
 }
 
 fn write_collider(out: &mut Writer, collider: &Collider) {
-    out.text(collider.shape.name);
-    out.rows(&collider.params);
-    out.rows(&collider.position.to_array());
-    out.rows(&collider.rotation.to_array());
-    out.rows(&collider.velocity.to_array());
+    let Collider { shape, params, data, position, rotation, velocity, .. } = collider;
+    out.text(shape.name);
+    out.rows(params);
+    out.rows(&position.to_array());
+    out.rows(&rotation.to_array());
+    out.rows(&velocity.to_array());
+    out.rows(&collider.angular_velocity.to_array());
     out.rows(&[collider.friction, collider.restitution]);
     out.word(collider.phases);
+    write_motion(out, &collider.motion);
+    match data {
+        Data::None => out.text("none"),
+        Data::Mesh(surface) => {
+            let TriMesh { positions, triangles } = surface.sdf().surface();
+            out.text("mesh");
+            out.rows(positions);
+            out.rows(triangles.as_flattened());
+        }
+        Data::Grid(field) => {
+            let Grid { origin, cell, counts, values } = field.grid();
+            out.text("grid");
+            out.rows(&[origin.x, origin.y, origin.z, *cell]);
+            out.rows(&counts.to_array());
+            out.rows(values);
+        }
+    }
 }
 
 fn read_collider(from: &mut Reader<'_>) -> Result<Collider, SnapshotError> {
     let name = from.text()?;
-    let shape = collider::ALL.iter().find(|shape| shape.name == name);
-    let shape = shape.ok_or(SnapshotError::UnknownKind { name })?;
-    let params = from.array()?;
-    let position = Vec3::from_array(from.array()?);
-    let rotation = Quat::from_array(from.array()?);
-    let velocity = Vec3::from_array(from.array()?);
-    let [friction, restitution] = from.array()?;
-    let phases = from.word()?;
-    Ok(Collider { shape, params, position, rotation, velocity, friction, restitution, phases })
+    let shape = Shape::find(&name).ok_or(SnapshotError::UnknownKind { name })?;
+    let mut collider = Collider::new(shape, from.array()?);
+    collider.position = Vec3::from_array(from.array()?);
+    collider.rotation = Quat::from_array(from.array()?);
+    collider.velocity = Vec3::from_array(from.array()?);
+    collider.angular_velocity = Vec3::from_array(from.array()?);
+    [collider.friction, collider.restitution] = from.array()?;
+    collider.phases = from.word()?;
+    collider.motion = read_motion(from)?;
+    collider.data = read_data(from)?;
+    from.check((shape.check)(&collider).is_ok(), "collider")?;
+    Ok(collider)
+}
+
+/// Checked as if a user had given it: the bytes may be forged.
+fn read_data(from: &mut Reader<'_>) -> Result<Data, SnapshotError> {
+    let invalid = |at| SnapshotError::Invalid { what: "data of a collider", at };
+    let made = match from.text()?.as_str() {
+        "none" => return Ok(Data::None),
+        "mesh" => {
+            let positions = from.rows()?;
+            let corners: Vec<u32> = from.rows()?;
+            from.check(corners.len().is_multiple_of(3), "triangle of a collider")?;
+            let triangles = corners.as_chunks().0.to_vec();
+            Collider::mesh(TriMesh { positions, triangles }).ok()
+        }
+        "grid" => {
+            let [x, y, z, cell] = from.array()?;
+            let counts = UVec3::from_array(from.array()?);
+            let grid = Grid { origin: Vec3::new(x, y, z), cell, counts, values: from.rows()? };
+            Collider::grid(grid).ok()
+        }
+        _ => None,
+    };
+    made.map(|collider| collider.data).ok_or_else(|| invalid(from.at()))
+}
+
+fn write_motion(out: &mut Writer, motion: &Motion) {
+    match motion {
+        Motion::Steady => out.text("steady"),
+        Motion::Track(track) => {
+            out.text("track");
+            let row = |key: &Key| {
+                let ([x, y, z], [i, j, k, w]) = (key.position.to_array(), key.rotation.to_array());
+                [key.time, x, y, z, i, j, k, w]
+            };
+            out.rows(&track.keys().iter().map(row).collect::<Vec<_>>());
+            let flags = [track.blend() == Blend::Smooth, track.end() == End::Repeat];
+            out.rows(&flags.map(u32::from));
+            out.rows(&[track.clock]);
+        }
+        Motion::Drag(Drag { target, rotation, max_speed, max_spin }) => {
+            out.text("drag");
+            out.rows(&target.to_array());
+            out.rows(&rotation.to_array());
+            out.rows(&[*max_speed, *max_spin]);
+        }
+    }
+}
+
+fn read_motion(from: &mut Reader<'_>) -> Result<Motion, SnapshotError> {
+    match from.text()?.as_str() {
+        "steady" => Ok(Motion::Steady),
+        "track" => {
+            let keys: Vec<[f32; 8]> = from.rows()?;
+            let key = |&[time, x, y, z, i, j, k, w]: &[f32; 8]| Key {
+                time,
+                position: Vec3::new(x, y, z),
+                rotation: Quat::from_xyzw(i, j, k, w),
+            };
+            let keys: Vec<Key> = keys.iter().map(key).collect();
+            let [smooth, repeat] = from.array::<u32, 2>()?;
+            let [clock] = from.array()?;
+            let blend = if smooth == 1 { Blend::Smooth } else { Blend::Linear };
+            let end = if repeat == 1 { End::Repeat } else { End::Stop };
+            let track = Track::restored(keys, blend, end, clock);
+            Ok(Motion::Track(track.ok_or(SnapshotError::Invalid { what: "track", at: from.at() })?))
+        }
+        "drag" => {
+            let target = Vec3::from_array(from.array()?);
+            let rotation = Quat::from_array(from.array()?);
+            let [max_speed, max_spin] = from.array()?;
+            Ok(Motion::Drag(Drag { target, rotation, max_speed, max_spin }))
+        }
+        _ => Err(SnapshotError::Invalid { what: "motion of a collider", at: from.at() }),
+    }
 }
 
 /// Refuses indices that point nowhere: the rest of the engine relies on them.

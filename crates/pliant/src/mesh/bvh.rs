@@ -169,6 +169,26 @@ impl Bvh {
         }
     }
 
+    /// Shows the items of the leaves that meet a box.
+    pub(crate) fn visit_box(&self, around: &Aabb, visit: &mut impl FnMut(u32)) {
+        let mut stack = [0u32; 64]; // halving leaves at most 32 levels, each with one waiting
+        let mut waiting = usize::from(!self.nodes.is_empty());
+        while waiting > 0 {
+            waiting -= 1;
+            let index = stack[waiting];
+            let node = &self.nodes[index as usize];
+            if !node.bounds.overlaps(around) {
+                continue;
+            }
+            if node.right == 0 {
+                self.items[node.range()].iter().for_each(|&item| visit(item));
+                continue;
+            }
+            (stack[waiting], stack[waiting + 1]) = (node.right, index + 1);
+            waiting += 2;
+        }
+    }
+
     /// The item with the least square distance, as `distance_squared` says, and that (m²).
     pub(crate) fn nearest(
         &self,
