@@ -56,7 +56,7 @@ struct Motion {
 
 struct Response {
     velocity: vec3f,        // m/s
-    slid: vec3f,            // how much farther it slid than friction lets it (m)
+    slid: vec3f,            // how far it slid although it sticks (m)
 }
 
 // What contact makes of one particle: see `respond`.
@@ -77,8 +77,7 @@ fn respond(contact: Contact, motion: Motion) -> Response {
     if speed <= most + 2e-3 * params.rest_speed {
         return Response(base, across(motion.moved - collider.velocity * params.h, n));
     }
-    let kept = sliding * (1.0 - most / speed);
-    return Response(base + kept, (sliding - kept) * params.h);
+    return Response(base + sliding * (1.0 - most / speed), vec3f(0.0));
 }
 
 // The part of a that is not along n.

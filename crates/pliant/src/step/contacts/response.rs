@@ -11,8 +11,7 @@ use crate::world::World;
 /// takes a speed up to rounding, and what is left must not be a creep.
 pub(super) const STICKS: f32 = 2e-3;
 
-/// What contact makes of one particle: its velocity, and how much farther it slid than friction
-/// lets it (m).
+/// What contact makes of one particle: its velocity, and how far it slid although it sticks (m).
 ///
 /// Normal: contact takes the speed at which a particle comes in, and adds none, however deep it
 /// was: positions are set right without a velocity (Macklin et al. 2014, section 4.4). A fast impact
@@ -20,10 +19,9 @@ pub(super) const STICKS: f32 = 2e-3;
 ///
 /// Tangential: Coulomb friction, limited by μ times the speed that contact has given. On a plane
 /// that is μ g h cos θ in every substep, so the deceleration is right whatever the mass and the
-/// substep. It acts on the velocity: on positions alone it would be lost, since μ g h² vanishes
-/// beside x in single precision. The particle is put back by what it slid before friction was known:
-/// or what sticks would creep down a slope by g h sin θ in every second, and what slides would be
-/// ahead by μ g h cos θ.
+/// substep. It acts on the velocity: on positions it would be lost, since μ g h² vanishes beside x
+/// in single precision. What sticks is put back by what it slid in the substep, or it would creep
+/// down a slope by g h sin θ in every second.
 ///
 /// All is relative to the point of the collider that is touched, which may move and turn.
 pub(crate) fn respond(
@@ -46,7 +44,7 @@ pub(crate) fn respond(
     let (speed, most) = (sliding.length(), collider.friction * (vn - by_itself));
     let sticks = speed <= most + STICKS * rest_speed;
     let kept = if sticks { Vec3::ZERO } else { sliding * (1.0 - most / speed) };
-    let slid = if sticks { across(moved - surface * h) } else { (sliding - kept) * h };
+    let slid = if sticks { across(moved - surface * h) } else { Vec3::ZERO };
     (surface + n * vn + kept, slid)
 }
 
