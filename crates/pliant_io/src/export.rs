@@ -44,7 +44,7 @@ use error::at;
 
 /// A format in which a run can be written.
 pub struct Format {
-    /// Its name, for [`create`].
+    /// Its name, as after `--export`.
     pub name: &'static str,
     /// One sentence: who reads it, and what it holds.
     pub about: &'static str,

@@ -21,7 +21,7 @@ use super::{Attribute, Cells, ExportError, Format, Frame, Part, Target, Writer, 
 
 pub(super) const FORMAT: Format = Format {
     name: "recording",
-    about: "our own, complete and appendable; can be read again and written as another",
+    about: "our own, complete and appendable; `pliant convert` turns it into the others",
     create: |target| Ok(Box::new(Recorder::create(target)?)),
 };
 
@@ -64,7 +64,7 @@ impl Writer for Recorder {
     }
 
     fn finish(self: Box<Self>) -> Result<Written, ExportError> {
-        let hint = format!("Rust: pliant_io::export::Recording::open(\"{}\")", self.path.display());
+        let hint = format!("pliant convert {} --to usd", self.path.display());
         Ok(Written { files: vec![self.path], hint })
     }
 }
