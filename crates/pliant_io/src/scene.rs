@@ -152,6 +152,7 @@ const fn tables(name: &'static str, table: &'static Table) -> Key {
 pub(crate) struct Context<'a> {
     materials: &'a Materials,
     files: &'a include::Files<'a>,
+    /// What chance begins with.
     seed: u64,
 }
 
