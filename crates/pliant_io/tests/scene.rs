@@ -459,6 +459,19 @@ fn keys_are_set_by_their_path() {
 }
 
 #[test]
+fn a_scene_that_cannot_be_coarser_stays_as_it_was() {
+    let text = scene("[quick]\n\"substeps\" = 5\n\"body.cloth.cell\" = \"1 s\"\n");
+    let mut scene = Scene::parse("test.toml", &text).unwrap();
+    let before = scene.resolved();
+    let found = scene.quicken().unwrap_err().to_string();
+    assert!(
+        found.starts_with("test.toml:9:21: cell") && found.contains("which is no m"),
+        "{found}"
+    );
+    assert_eq!(scene.resolved(), before);
+}
+
+#[test]
 fn every_key_is_explained_and_every_explanation_has_a_unit_or_form() {
     let all = all_keys();
     assert!(all.len() > 150, "{} keys", all.len());
