@@ -65,8 +65,8 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let one = if is_mesh { Some(frame_of_mesh(from, &name, matches)?) } else { None };
     let recording = if is_mesh { None } else { Some(Recording::open(from)?) };
     let mut exports = Exports::new(matches, out.unwrap_or("out".as_ref()), &name, fps)?;
-    let mut written = 0;
-    for frame in one.into_iter().map(Ok).chain(recording.into_iter().flatten()) {
+    let frames = one.into_iter().map(Ok).chain(recording.into_iter().flatten());
+    for (written, frame) in frames.enumerate() {
         match frame {
             // What ended the run ended the recording as well: all that is whole is of use.
             Err(damaged @ ExportError::Damaged { .. }) if written > 0 => {
@@ -74,7 +74,6 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
             }
             frame => exports.write(&frame?)?,
         }
-        written += 1;
     }
     exports.finish()?.iter().for_each(|line| println!("{line}"));
     Ok(())

@@ -352,17 +352,18 @@ fn report_budget(milliseconds: f64, frames: &[Frame]) {
 
 /// The short table at the end: what there was, where the time went, what is left unsolved.
 pub(crate) fn report(world: &World, timing: &Timing) {
-    // Rounded up: a budget may have cut some frames short.
-    let frames = (world.time * f64::from(FPS)).round().max(timing.frames().len() as f64).max(1.0);
-    let per_frame = |time: Duration| time.as_secs_f64() * 1e3 / frames;
+    let steps = timing.steps().max(1) as f64;
+    let per_frame = |time: Duration| time.as_secs_f64() * 1e3 / steps;
     let total = per_frame(timing.total());
+    let bodies = world.bodies().count();
     println!(
-        "\n{} bodies, {} particles, {} triangles; {:.2} s in {} substeps of {:.3} ms",
-        world.bodies().count(),
+        "\n{bodies} {}, {} particles, {} triangles; {:.2} s, {} frames of {} substeps of {:.3} ms",
+        if bodies == 1 { "body" } else { "bodies" },
         world.particles.len(),
         world.triangles().len(),
         world.time,
-        frames as u64 * u64::from(world.config.substeps),
+        timing.steps(),
+        world.config.substeps,
         world.substep() * 1e3,
     );
     report_constraints(world);
@@ -370,7 +371,8 @@ pub(crate) fn report(world: &World, timing: &Timing) {
     for (stage, time) in timing.stages() {
         println!("{:<14} {:>11.3}", stage.name(), per_frame(*time));
     }
-    println!("{:<14} {total:>11.3}   {:.1} × real time", "all", 1e3 / f64::from(FPS) / total);
+    let speed = timing.simulated() / timing.total().as_secs_f64().max(f64::MIN_POSITIVE);
+    println!("{:<14} {total:>11.3}   {speed:.1} × real time", "all");
     println!();
     for measure::Reading { name, unit, value } in measure::readings(world) {
         println!("{name:<22} {value:>12.4e} {unit}");
