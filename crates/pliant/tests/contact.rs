@@ -453,3 +453,31 @@ fn a_cloth_that_folds_onto_itself_is_not_crossed() {
         assert_eq!(count, 0, "after {time} s");
     }
 }
+
+#[test]
+fn where_bodies_touch_is_between_them_and_on_the_floor_below_them() {
+    let mut world = world();
+    world.colliders.push(pliant::Collider::plane(Vec3::ZERO, Vec3::Y).unwrap());
+    let cube = TetBox { counts: UVec3::splat(3), radius: 0.004, ..TetBox::default() };
+    let blueprint = cube.blueprint().unwrap().touching(Touch::OTHERS);
+    let size = blueprint.positions.iter().fold(Vec3::ZERO, |size, x| size.max(*x)).y
+        - blueprint.positions.iter().fold(Vec3::MAX, |size, x| size.min(*x)).y;
+    for k in 0..2 {
+        let up = Vec3::Y * (0.7 + 1.05 * k as f32) * size;
+        world.add(&blueprint.clone().placed(Quat::IDENTITY, up)).unwrap();
+    }
+    assert_eq!(world.touching(), []);
+    run(&mut world, 2.0);
+    let touching = world.touching();
+    let [mut floor, mut between] = [0, 0];
+    for place in &touching {
+        assert!(place.normal.y.abs() > 0.7, "{place:?} of {touching:?}");
+        floor += usize::from(place.at.y < 0.02 * size);
+        between += usize::from((0.7..1.2).contains(&(place.at.y / size)));
+    }
+    assert!(floor >= 4 && between >= 4, "{floor} on the floor, {between} between the cubes");
+    assert_eq!(floor + between, touching.len(), "{touching:?}");
+    let links = world.constraints_of(&pliant::constraint::distance::KIND).unwrap();
+    let colors: Vec<usize> = (0..links.len()).filter_map(|k| links.color(k)).collect();
+    assert_eq!((colors.len(), colors.iter().max()), (links.len(), Some(&(links.colors() - 1))));
+}
