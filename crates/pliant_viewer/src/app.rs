@@ -23,6 +23,12 @@ use crate::tool;
 /// Width of the panels (points).
 const PANEL_WIDTH: f32 = 330.0;
 
+/// Width of the tools (points).
+const TOOLS_WIDTH: f32 = 68.0;
+
+/// Time from frame to frame of the window where the CPU draws (s): it has to simulate too.
+const SOFTWARE: f64 = 0.05;
+
 /// How long the window waits for the next frame at most while nothing moves (s).
 const IDLE: f64 = 0.25;
 
@@ -74,12 +80,12 @@ impl App {
         }
         self.state.send_wants();
         self.ask_for_pictures(ui);
-        self.ask_for_next_frame(ui);
+        self.ask_for_next_frame(ui, gpu);
     }
 
     fn show_panels(&mut self, ui: &mut Ui) {
         egui::Panel::bottom("time").show(ui, |ui| timeline::show(ui, &mut self.state));
-        egui::Panel::left("tools").resizable(false).show(ui, |ui| tools(ui, &mut self.state));
+        egui::Panel::left("tools").exact_size(TOOLS_WIDTH).show(ui, |ui| tools(ui, &mut self.state));
         egui::Panel::right("panels")
             .default_size(PANEL_WIDTH)
             .size_range(220.0..=600.0)
@@ -184,14 +190,18 @@ impl App {
         }
     }
 
-    fn ask_for_next_frame(&self, ui: &Ui) {
+    fn ask_for_next_frame(&self, ui: &Ui, gpu: Option<&RenderState>) {
         let running = self.state.frame().is_none_or(|frame| frame.running);
         let moves = running || self.state.stroke.is_some() || self.state.is_busy();
-        if moves {
-            ui.ctx().request_repaint();
-        } else {
-            ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(IDLE));
-        }
+        let by_cpu = gpu.is_some_and(|gpu| {
+            gpu.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+        });
+        let wait = match (moves, by_cpu) {
+            (true, false) => 0.0,
+            (true, true) => SOFTWARE,
+            (false, _) => IDLE,
+        };
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(wait));
     }
 }
 
@@ -200,7 +210,7 @@ fn tools(ui: &mut Ui, state: &mut State) {
     ui.add_space(6.0);
     for (index, tool) in tool::ALL.iter().enumerate() {
         let button = egui::Button::selectable(state.tool == index, tool.name);
-        let response = ui.add_sized([48.0, 28.0], button);
+        let response = ui.add_sized([52.0, 28.0], button);
         let about = format!("{} ({})", tool.about, tool.key.name());
         if response.on_hover_text(about).clicked() {
             state.cancel();
@@ -214,7 +224,8 @@ fn tools(ui: &mut Ui, state: &mut State) {
             "J" => "Gust",
             _ => "Keys",
         };
-        let button = ui.add_sized([48.0, 24.0], egui::Button::new(label).small());
+        let button = egui::Button::new(label).wrap_mode(egui::TextWrapMode::Extend);
+        let button = ui.add_sized([52.0, 24.0], button);
         let about = format!("{} ({})", shortcut.about, shortcut.shown);
         if button.on_hover_text(about).clicked() {
             (shortcut.act)(state);

@@ -12,7 +12,7 @@ use pliant::glam::camera::rh::view::look_at_mat4;
 use pliant::glam::{Mat4, Vec3, Vec4};
 
 use crate::camera::Camera;
-use crate::drawing::{Ball, Drawing, Line, Rod, Vertex};
+use crate::drawing::{Ball, Drawing, Floor, Line, Rod, Vertex};
 use buffer::Grown;
 use pipelines::Pipelines;
 use shapes::Shapes;
@@ -122,7 +122,9 @@ impl Painter {
         self.cast_shadows(&mut encoder);
         let mut pass = target.begin(&mut encoder);
         let view = (&self.view_group, &self.shadow_group);
-        self.pipelines.draw_backdrop(&mut pass, view, drawing.floor.as_ref());
+        // From below it would hide everything.
+        let above = |floor: &&Floor| camera.eye().y > floor.ground.height;
+        self.pipelines.draw_backdrop(&mut pass, view, drawing.floor.as_ref().filter(above));
         self.draw_things(&mut pass);
         drop(pass);
         queue.submit([encoder.finish()]);

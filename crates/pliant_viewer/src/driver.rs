@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 pub use slices::Slices;
 #[cfg(not(target_arch = "wasm32"))]
-pub use thread::{Thread, Wake};
+pub use thread::Thread;
 
 use crate::command::Command;
 use crate::frame::Frame;

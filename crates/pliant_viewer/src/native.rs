@@ -56,9 +56,7 @@ pub fn open(source: Source) -> Result<(), NoWindow> {
     };
     let create: eframe::AppCreator<'_> = Box::new(move |creation| {
         creation.egui_ctx.set_theme(egui::Theme::Light);
-        let ctx = creation.egui_ctx.clone();
-        let driver = Thread::start(clock, Box::new(move || ctx.request_repaint()))?;
-        let mut app = App::new(Box::new(driver));
+        let mut app = App::new(Box::new(Thread::start(clock)?));
         app.state.send(Command::Load(source));
         Ok(Box::new(app))
     });

@@ -47,6 +47,8 @@ const SEARCH_EVERY: u64 = 20;
 /// A world that runs under orders.
 pub struct Session {
     clock: Clock,
+    /// Threads of worlds that do not say how many they want; 0 leaves it to them.
+    threads: u32,
     source: Source,
     title: String,
     shows: String,
@@ -80,6 +82,7 @@ impl Session {
         let play = Play::of_world(World::default(), 60.0, stage);
         Self {
             clock,
+            threads: 0,
             source: Source::Named(String::new()),
             title: String::new(),
             shows: String::new(),
@@ -101,6 +104,13 @@ impl Session {
             writer: Writer::default(),
             serial: 0,
         }
+    }
+
+    /// The same, on so many threads where a scene wants one per core. The result is the same.
+    #[must_use]
+    pub fn on_threads(mut self, threads: u32) -> Self {
+        self.threads = threads;
+        self
     }
 
     /// The same, with a folder for what it writes.
@@ -279,6 +289,8 @@ impl Session {
                 (self.title, self.shows) = (loaded.title, loaded.shows);
                 (self.scene, self.play) = (loaded.scene, loaded.play);
                 self.source = source;
+                let threads = &mut self.play.world.config.threads;
+                *threads = if *threads == 0 { self.threads } else { *threads };
                 self.air = Air::of(&self.play.world);
                 self.history.clear();
                 self.topology += 1;

@@ -87,9 +87,9 @@ fn lit(position: vec3f, normal: vec3f, color: vec3f, is_front: bool) -> vec3f {
     let towards = dot(n, view.to_sun.xyz);
     let sun = max(towards, 0.0) * sunshine(position, n);
     // Thin things let some light through.
-    let through = 0.12 * max(-towards, 0.0);
+    let through = 0.25 * max(-towards, 0.0);
     let open = 0.5 + 0.5 * n.y;
-    let bounced = view.floor.rgb * 0.35;
+    let bounced = view.floor.rgb * 0.7;
     let sky = mix(bounced, mix(view.horizon.rgb, view.zenith.rgb, 0.5), open) * view.zenith.w;
     let half_way = normalize(view.to_sun.xyz + to_eye);
     let gloss = 0.25 * pow(max(dot(n, half_way), 0.0), 60.0) * step(0.0, towards) * sun;

@@ -14,9 +14,6 @@ use crate::session::{Clock, Session};
 /// Longest that the thread waits without looking whether somebody wants it to end (s).
 const LONGEST_WAIT: f64 = 0.5;
 
-/// Tells the window that there is a new frame.
-pub type Wake = Box<dyn Fn() + Send>;
-
 /// Runs a session in a thread.
 pub struct Thread {
     /// `None` tells the thread to end.
@@ -43,23 +40,26 @@ impl Shared {
 }
 
 impl Thread {
-    /// Starts a thread with an empty session.
+    /// Starts a thread with an empty session. Of as many threads as there are cores, one is left to the
+    /// window.
     ///
     /// # Errors
     /// If the system gives no thread.
-    pub fn start(clock: Clock, wake: Wake) -> std::io::Result<Self> {
+    pub fn start(clock: Clock) -> std::io::Result<Self> {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+        let most_threads = cores.saturating_sub(1).max(1);
         let (commands, orders) = mpsc::channel();
         let shared = Arc::new(Shared::default());
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("simulation".into())
-            .spawn(move || run(Session::new(clock), &orders, &theirs, &wake))?;
+            .spawn(move || run(Session::new(clock).on_threads(most_threads), &orders, &theirs))?;
         Ok(Self { commands: Some(commands), shared, sent: 0, thread: Some(thread) })
     }
 }
 
 /// What the thread does until nobody can send commands any more.
-fn run(mut session: Session, orders: &Receiver<Command>, shared: &Shared, wake: &Wake) {
+fn run(mut session: Session, orders: &Receiver<Command>, shared: &Shared) {
     loop {
         let wait = session.wait().unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT);
         let first = match orders.recv_timeout(Duration::from_secs_f64(wait)) {
@@ -75,7 +75,6 @@ fn run(mut session: Session, orders: &Receiver<Command>, shared: &Shared, wake: 
             let frame = session.shared_frame();
             *shared.newest() = Some(frame);
             shared.done.fetch_add(done, Ordering::Release);
-            wake();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Where the time of a step goes: a stacked area for each stage.
 
-use eframe::egui::{Color32, Ui, Vec2b};
-use egui_plot::{Corner, FilledArea, Legend, Plot};
+use eframe::egui::{Color32, Sense, Ui, Vec2, Vec2b};
+use egui_plot::{FilledArea, Plot};
 use pliant::step::Stage;
 
 use super::Panel;
@@ -28,13 +28,26 @@ fn show(ui: &mut Ui, state: &mut State) {
     Plot::new("performance")
         .height(HEIGHT)
         .include_y(0.0)
-        .legend(Legend::default().position(Corner::LeftTop))
         .x_axis_label("simulated time (s)")
         .y_axis_label("ms")
         .allow_zoom(Vec2b::FALSE)
         .allow_drag(Vec2b::FALSE)
         .allow_scroll(Vec2b::FALSE)
         .show(ui, |plot| areas.into_iter().for_each(|area| plot.add(area)));
+    // Beside the plot, where it hides nothing; the last is on top.
+    ui.horizontal_wrapped(|ui| {
+        for (k, stage) in Stage::ALL.iter().enumerate() {
+            let (rect, _) = ui.allocate_exact_size(Vec2::splat(10.0), Sense::hover());
+            ui.painter().rect_filled(rect, 2.0, color(k));
+            ui.label(stage.name());
+        }
+    });
+}
+
+/// The colour of a stage.
+fn color(stage: usize) -> Color32 {
+    let [r, g, b] = pliant::raster::encode_srgb(nth_color(stage));
+    Color32::from_rgb(r, g, b)
 }
 
 /// One area above the other.
@@ -45,10 +58,8 @@ fn areas(series: &Series) -> Vec<FilledArea> {
     for (k, stage) in Stage::ALL.iter().enumerate() {
         let own = series.stages.iter().map(|(_, stages)| 1e3 * stages[k]);
         let above: Vec<f64> = below.iter().zip(own).map(|(below, own)| below + own).collect();
-        let [r, g, b] = pliant::raster::encode_srgb(nth_color(k));
-        let color = Color32::from_rgb(r, g, b);
         let area = FilledArea::new(stage.name(), &times, &below, &above);
-        areas.push(area.fill_color(color).stroke((1.0, color)));
+        areas.push(area.fill_color(color(k)).stroke((1.0, color(k))));
         below = above;
     }
     areas
