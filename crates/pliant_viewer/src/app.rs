@@ -60,6 +60,11 @@ impl App {
         }
     }
 
+    /// Where the world was drawn last (points).
+    pub fn viewport(&self) -> Rect {
+        self.viewport
+    }
+
     /// Shows everything; `gpu` is missing where nothing can be drawn, as in tests.
     pub fn show(&mut self, ui: &mut Ui, gpu: Option<&RenderState>) {
         self.frames += 1;

@@ -42,10 +42,10 @@ const fn key(
 /// Every key, in the order of the help.
 pub const ALL: &[Shortcut] = &[
     key(&[Key::Space, Key::P], PLAIN, "Space, P", "pause, and go on", State::toggle_pause),
-    key(&[Key::Period, Key::O, Key::ArrowRight], PLAIN, ". O →", "one step", |s| {
+    key(&[Key::Period, Key::O, Key::ArrowRight], PLAIN, ". O Right", "one step", |s| {
         s.send(Command::Step);
     }),
-    key(&[Key::Comma, Key::ArrowLeft], PLAIN, ", ←", "one step back", |s| s.send(Command::Back)),
+    key(&[Key::Comma, Key::ArrowLeft], PLAIN, ", Left", "one step back", |s| s.send(Command::Back)),
     key(&[Key::Minus], PLAIN, "-", "half as fast", |s| s.change_speed(0.5)),
     key(&[Key::Plus, Key::Equals], PLAIN, "+", "twice as fast", |s| s.change_speed(2.0)),
     key(&[Key::R], PLAIN, "R", "the scene from its beginning", |s| {

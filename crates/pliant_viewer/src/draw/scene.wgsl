@@ -56,15 +56,17 @@ fn sunshine(position: vec3f, normal: vec3f) -> f32 {
     let lifted = position + normal * view.to_sun.w * (1.0 + 2.0 * slope);
     let seen = view.sun_projection * vec4f(lifted, 1.0);
     let at = seen.xy * vec2f(0.5, -0.5) + 0.5;
-    if (any(at < vec2f(0.0)) || any(at > vec2f(1.0)) || seen.z > 1.0) {
+    if (any(at < vec2f(0.0)) || any(at > vec2f(1.0))) {
         return 1.0;
     }
+    // What is behind all that casts shadows is shaded by it too.
+    let depth = min(seen.z, 1.0) - 0.0005;
     let texel = 1.0 / vec2f(textureDimensions(shadow_map));
     var sum = 0.0;
     for (var i = -1; i <= 1; i++) {
         for (var j = -1; j <= 1; j++) {
             let tap = at + vec2f(f32(i), f32(j)) * texel;
-            sum += textureSampleCompareLevel(shadow_map, shadow_sampler, tap, seen.z - 0.0005);
+            sum += textureSampleCompareLevel(shadow_map, shadow_sampler, tap, depth);
         }
     }
     return sum / 9.0;

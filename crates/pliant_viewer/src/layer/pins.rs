@@ -14,7 +14,7 @@ pub(super) const LAYER: Layer = Layer {
 };
 
 /// Radius of a pin's head, as a part of what is seen.
-const SIZE: f32 = 6e-3;
+const SIZE: f32 = 1e-2;
 
 fn draw(moment: &Moment, _: &Look, drawing: &mut Drawing) {
     let [low, high] = moment.frame.plan.bounds;

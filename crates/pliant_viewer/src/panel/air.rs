@@ -47,7 +47,7 @@ fn show(ui: &mut Ui, state: &mut State) {
         ui.end_row();
     });
     ui.horizontal(|ui| {
-        let gusts = [("gust →", Vec3::X), ("gust ←", Vec3::NEG_X)];
+        let gusts = [("gust +x", Vec3::X), ("gust -x", Vec3::NEG_X)];
         for (label, along) in gusts {
             let button = ui.button(label).on_hover_text("12 m/s for a second (J: as you look)");
             if button.clicked() {
