@@ -339,7 +339,8 @@ impl World {
     /// Where bodies touched each other or a collider in the last substep. To be looked at: contacts of
     /// rigid bodies, and of triangles between their particles, with colliders are not in it.
     pub fn touching(&self) -> Vec<Touching> {
-        let pushed = self.scratch.contacts.iter().enumerate().filter(|(_, touch)| touch.depth > 0.0);
+        let pushed =
+            self.scratch.contacts.iter().enumerate().filter(|(_, touch)| touch.depth > 0.0);
         let at = |i: usize| self.particles.position(i);
         let mut all: Vec<Touching> =
             pushed.map(|(i, touch)| Touching { at: at(i), normal: touch.normal }).collect();

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use pliant_viewer::session::Source;
 
 use crate::Command;
@@ -16,12 +16,18 @@ pub(crate) const COMMAND: &Command = &Command {
 
 fn args(command: clap::Command) -> clap::Command {
     let help = "a scene that `pliant scenes` lists, a file.toml, or a mesh, which falls on a floor";
-    command.arg(Arg::new("scene").value_name("SCENE|FILE").help(help))
+    let quick = Arg::new("quick").long("quick").action(ArgAction::SetTrue);
+    command
+        .arg(Arg::new("scene").value_name("SCENE|FILE").help(help))
+        .arg(quick.help("the coarse version of the scene, for slow machines"))
 }
 
 fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let name = matches.get_one::<String>("scene").map_or("showcase", String::as_str);
-    let source = Source::Named(name.to_owned());
+    let source = match matches.get_flag("quick") {
+        true => Source::Quick(name.to_owned()),
+        false => Source::Named(name.to_owned()),
+    };
     // What is wrong with a file is said here, where it was named, and not in a window.
     source.check()?;
     pliant_viewer::open(source)?;

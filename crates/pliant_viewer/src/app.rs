@@ -32,6 +32,9 @@ const SOFTWARE: f64 = 0.05;
 /// How long the window waits for the next frame at most while nothing moves (s).
 const IDLE: f64 = 0.25;
 
+/// A picture of the window, and what it is for.
+type Taken = (Arc<egui::ColorImage>, Animation);
+
 /// The window.
 pub struct App {
     /// All that it shows.
@@ -40,7 +43,7 @@ pub struct App {
     /// The picture, as the window knows it.
     texture: Option<egui::TextureId>,
     /// Pictures that the system has taken of the window, and what they are for.
-    taken: Arc<Mutex<Vec<(Arc<egui::ColorImage>, Animation)>>>,
+    taken: Arc<Mutex<Vec<Taken>>>,
     /// Where the world was drawn last (points).
     viewport: Rect,
     /// Frames of the window that were shown.
@@ -90,7 +93,9 @@ impl App {
 
     fn show_panels(&mut self, ui: &mut Ui) {
         egui::Panel::bottom("time").show(ui, |ui| timeline::show(ui, &mut self.state));
-        egui::Panel::left("tools").exact_size(TOOLS_WIDTH).show(ui, |ui| tools(ui, &mut self.state));
+        egui::Panel::left("tools")
+            .exact_size(TOOLS_WIDTH)
+            .show(ui, |ui| tools(ui, &mut self.state));
         egui::Panel::right("panels")
             .default_size(PANEL_WIDTH)
             .size_range(220.0..=600.0)
@@ -198,9 +203,8 @@ impl App {
     fn ask_for_next_frame(&self, ui: &Ui, gpu: Option<&RenderState>) {
         let running = self.state.frame().is_none_or(|frame| frame.running);
         let moves = running || self.state.stroke.is_some() || self.state.is_busy();
-        let by_cpu = gpu.is_some_and(|gpu| {
-            gpu.adapter.get_info().device_type == wgpu::DeviceType::Cpu
-        });
+        let by_cpu =
+            gpu.is_some_and(|gpu| gpu.adapter.get_info().device_type == wgpu::DeviceType::Cpu);
         let wait = match (moves, by_cpu) {
             (true, false) => 0.0,
             (true, true) => SOFTWARE,

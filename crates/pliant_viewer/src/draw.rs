@@ -199,14 +199,8 @@ fn shadow_map(
         label: Some("shadows"),
         layout,
         entries: &[
-            wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::TextureView(&map),
-            },
-            wgpu::BindGroupEntry {
-                binding: 1,
-                resource: wgpu::BindingResource::Sampler(&sampler),
-            },
+            wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(&map) },
+            wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(&sampler) },
         ],
     });
     (map, group)
@@ -235,7 +229,12 @@ impl View {
             zenith: drawing.sky.zenith.extend(light),
             horizon: drawing.sky.horizon.extend(1.0),
             floor: ground.color.extend(ground.height),
-            fields: Vec4::new(ground.cell, ground.contrast, ground.reach.max(camera.distance), kind),
+            fields: Vec4::new(
+                ground.cell,
+                ground.contrast,
+                ground.reach.max(camera.distance),
+                kind,
+            ),
             target_point: camera.target.extend(1.0),
             size: Vec4::new(size.width as f32, size.height as f32, 0.0, 0.0),
         }

@@ -102,10 +102,9 @@ impl Drawing {
             ..Ground::default()
         };
         let hidden_floor = match stage.ground {
-            Some(ground) => Floor {
-                ground: Ground { cell: round_cell(ground.cell), ..ground },
-                is_solid: true,
-            },
+            Some(ground) => {
+                Floor { ground: Ground { cell: round_cell(ground.cell), ..ground }, is_solid: true }
+            }
             None => Floor { ground: below, is_solid: false },
         };
         Self {

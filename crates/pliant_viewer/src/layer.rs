@@ -165,7 +165,6 @@ impl Look {
 /// Colours for kinds and groups, apart in hue, as the `n`-th of any number.
 pub fn nth_color(n: usize) -> Vec3 {
     /// Okabe and Ito 2008, "Color Universal Design": told apart by colour-blind eyes too.
-    const COLORS: [u32; 7] =
-        [0x0072b2, 0xe69f00, 0x009e73, 0xd55e00, 0xcc79a7, 0x56b4e9, 0xf0e442];
+    const COLORS: [u32; 7] = [0x0072b2, 0xe69f00, 0x009e73, 0xd55e00, 0xcc79a7, 0x56b4e9, 0xf0e442];
     pliant::raster::srgb(COLORS[n % COLORS.len()])
 }

@@ -79,7 +79,8 @@ fn hit_rope(moment: &Moment, body: usize, shape: &Shape, (radius, ray): (f32, Ra
     });
     let spacing = spacing(moment, shape);
     let met = near.filter(|(_, along, off)| *off < radius.max(REACH * along).max(0.6 * spacing));
-    let (i, distance, _) = met.min_by(|a, b| (a.2, a.1).partial_cmp(&(b.2, b.1)).unwrap_or(std::cmp::Ordering::Equal))?;
+    let (i, distance, _) = met
+        .min_by(|a, b| (a.2, a.1).partial_cmp(&(b.2, b.1)).unwrap_or(std::cmp::Ordering::Equal))?;
     Some(Hit { body, distance, point: moment.at(i)?, particles: vec![i] })
 }
 
@@ -120,7 +121,9 @@ fn meet([a, b, c]: [Vec3; 3], ray: Ray) -> Option<f32> {
 /// How far away the nearest collider is (m); infinitely, if there is none.
 fn wall(stage: &Scene, ray: Ray) -> f32 {
     let items = stage.items.iter().filter_map(|item| match item {
-        Item::Mesh(mesh) => nearest_triangle(&mesh.positions, &mesh.triangles, ray).map(|hit| hit.1),
+        Item::Mesh(mesh) => {
+            nearest_triangle(&mesh.positions, &mesh.triangles, ray).map(|hit| hit.1)
+        }
         Item::Sphere(ball) => meet_ball(ball.center, ball.radius, ray),
         Item::Tube(_) => None,
     });

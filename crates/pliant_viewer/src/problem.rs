@@ -39,13 +39,8 @@ pub(crate) struct Check {
 }
 
 /// Every kind of problem, the worst first.
-pub(crate) const ALL: &[Check] = &[
-    quarantine::CHECK,
-    inverted::CHECK,
-    thickness::CHECK,
-    stiffness::CHECK,
-    backend::CHECK,
-];
+pub(crate) const ALL: &[Check] =
+    &[quarantine::CHECK, inverted::CHECK, thickness::CHECK, stiffness::CHECK, backend::CHECK];
 
 /// All that is wrong, of what is wanted.
 pub(crate) fn find(world: &World, wants: Wants) -> Vec<Problem> {

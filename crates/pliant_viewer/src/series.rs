@@ -33,9 +33,10 @@ pub struct Series {
 impl Series {
     /// Adds what a frame says. Another scene, or a time before the last, begins anew.
     pub fn add(&mut self, frame: &Frame) {
-        let begins = self.last.as_ref().is_none_or(|(title, step)| {
-            *title != frame.title || frame.step < *step
-        });
+        let begins = self
+            .last
+            .as_ref()
+            .is_none_or(|(title, step)| *title != frame.title || frame.step < *step);
         if begins {
             *self = Self::default();
         }

@@ -436,7 +436,8 @@ impl Session {
         let world = &self.play.world;
         let plan = self.seen.plan(world, &self.play.stage, self.topology);
         let stage = self.seen.stage(world, &self.play.stage, self.topology);
-        let pins = (0..world.particles.len() as u32).filter(|&i| world.particles.pinned[i as usize]);
+        let pins =
+            (0..world.particles.len() as u32).filter(|&i| world.particles.pinned[i as usize]);
         Frame {
             serial: self.serial,
             step: self.play.frame(),

@@ -21,8 +21,11 @@ pub struct Tool {
     /// One sentence: what it does.
     pub about: &'static str,
     /// Begins a stroke where the pointer was pressed; `None` leaves it to the camera.
-    pub begin: fn(&Touch<'_>, &mut Vec<Command>) -> Option<Box<dyn Stroke>>,
+    pub begin: Begin,
 }
+
+/// How a stroke begins.
+pub type Begin = fn(&Touch<'_>, &mut Vec<Command>) -> Option<Box<dyn Stroke>>;
 
 /// Every tool; the first is chosen when the program starts.
 pub const ALL: &[Tool] = &[grab::TOOL, pin::TOOL, push::TOOL, ball::TOOL];

@@ -2,7 +2,6 @@
 //! the log gives the same world again.
 //!
 //! `PLIANT_MONKEY=EVENTSxSEEDS` asks for more, as `cargo xtask viewer` does.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 use pliant::glam::{Vec3, Vec4};
 use pliant::settings::{Range, SETTINGS, Value};
@@ -13,8 +12,7 @@ use pliant_viewer::moment::Moment;
 use pliant_viewer::session::{Session, Source};
 
 /// Scenes that differ in what they are made of, and are small in their quick version.
-const SCENES: [&str; 6] =
-    ["hanging-cloth", "soft-cube", "swing", "balloons", "tumbling", "flag"];
+const SCENES: [&str; 6] = ["hanging-cloth", "soft-cube", "swing", "balloons", "tumbling", "flag"];
 
 /// What happened.
 #[derive(Clone, Debug)]

@@ -6,13 +6,17 @@ use std::task::{Context, Poll, Waker};
 
 use eframe::wgpu;
 use pliant::glam::Vec3;
+use pliant::settings::Value;
 use pliant_viewer::camera::Camera;
 use pliant_viewer::command::{Command, Wants};
 use pliant_viewer::draw::{Painter, Size};
 use pliant_viewer::drawing::Drawing;
+use pliant_viewer::driver::Thread;
 use pliant_viewer::layer::{self, Look, Paint};
 use pliant_viewer::moment::Moment;
+use pliant_viewer::native::clock;
 use pliant_viewer::session::{Session, Source};
+use pliant_viewer::state::State;
 
 const SIZE: Size = Size { width: 320, height: 240, pixels_per_point: 1.0 };
 
@@ -154,9 +158,8 @@ fn a_ball_is_round_and_hides_what_is_behind_it() {
     drawing.ball(center + camera.forward() * 0.5, 0.2, Vec3::new(0.8, 0.0, 0.0));
     let picture = gpu.draw(&drawing, &camera);
     let is_green = |[r, g, b]: [u8; 3]| g > r && g > b && g > 40;
-    let is_round = (0..SIZE.height * SIZE.width).filter(|k| {
-        is_green(picture.pixel(k % SIZE.width, k / SIZE.width))
-    });
+    let is_round = (0..SIZE.height * SIZE.width)
+        .filter(|k| is_green(picture.pixel(k % SIZE.width, k / SIZE.width)));
     // A ball of radius r at distance d covers π (r / (d tan(fov / 2)))² / aspect of half heights.
     let half = 0.2 / ((camera.distance.powi(2) - 0.04).sqrt() * (camera.field_of_view / 2.0).tan());
     let expected = std::f32::consts::PI * (half * SIZE.height as f32 / 2.0).powi(2);
@@ -170,7 +173,8 @@ fn every_layer_can_be_drawn_and_changes_the_picture() {
     let Some(mut gpu) = Gpu::find() else { return };
     let mut session = session();
     session.apply(Command::Pin(vec![40]));
-    session.apply(Command::Grab { particles: vec![20], at: session.world().particles.position(20) });
+    session
+        .apply(Command::Grab { particles: vec![20], at: session.world().particles.position(20) });
     session.apply(Command::Drag { to: Vec3::new(0.1, 0.7, 0.2) });
     (0..30).for_each(|_| session.step());
     let moment = moment(&mut session);
@@ -206,4 +210,36 @@ fn a_picture_of_another_size_and_scale_is_drawn_anew() {
     assert!(!paint(SIZE).1);
     let (texture, is_new) = paint(Size { width: 641, height: 1, pixels_per_point: 2.0 });
     assert!(is_new && texture.width() == 641 && texture.height() == 1);
+}
+
+#[test]
+fn pictures_are_drawn_while_a_step_takes_long() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let mut state = State::new(Box::new(Thread::start(clock).unwrap()));
+    state.send(Command::Load(Source::Quick("hanging-cloth".into())));
+    let began = clock();
+    let (mut drawn, mut last, mut counted) = (0, (0, 0), Vec::new());
+    while counted.len() < 3 {
+        assert!(clock() - began < 120.0, "{counted:?}");
+        state.poll(clock());
+        let Some(moment) = state.moment() else { continue };
+        gpu.draw(&state.look.draw(&moment), &state.camera);
+        drawn += 1;
+        let frame = state.frame().unwrap();
+        if frame.step == last.0 {
+            continue;
+        }
+        let took: f64 = frame.stages.iter().sum();
+        if took >= 0.2 {
+            counted.push(drawn - last.1);
+        }
+        last = (frame.step, drawn);
+        if took < 0.2 {
+            // As many substeps as take a quarter of a second.
+            let more = (0.25 / took.max(1e-4)).clamp(1.2, 50.0);
+            let value = Value::Number((f64::from(frame.config.substeps) * more).min(1e4).round());
+            state.send(Command::Set { name: "substeps", value });
+        }
+    }
+    assert!(counted.iter().all(|pictures| *pictures >= 3), "pictures a step: {counted:?}");
 }

@@ -129,7 +129,11 @@ fn air_record_counts_and_explain_say_what_they_should() {
     let count = harness.state().state.frame().unwrap().rows.len();
     assert!(harness.query_all_by_label(&count.to_string()).next().is_some());
     open(&mut harness, "Explain");
-    assert!(harness.query_by_label_contains("Looked for").is_some());
+    let problems = harness.state().state.frame().unwrap().problems.clone();
+    assert_eq!(harness.query_by_label_contains("Looked for").is_some(), problems.is_empty());
+    for problem in problems {
+        assert!(harness.query_by_label(&problem.what).is_some(), "{problem:?}");
+    }
     open(&mut harness, "Record");
     harness.get_by_label("npz").scroll_to_me();
     harness.run_steps(2);
@@ -143,10 +147,9 @@ fn air_record_counts_and_explain_say_what_they_should() {
     harness.run_steps(3);
     let notice = harness.state().state.notice().unwrap().to_owned();
     assert!(notice.contains(".toml"), "{notice}");
-    std::fs::remove_dir_all(std::env::temp_dir().join(format!(
-        "pliant-window-{}",
-        std::process::id()
-    )))
+    std::fs::remove_dir_all(
+        std::env::temp_dir().join(format!("pliant-window-{}", std::process::id())),
+    )
     .unwrap();
 }
 

@@ -38,7 +38,11 @@ fn show(ui: &mut Ui, state: &mut State) {
             {
                 state.send(Command::Free(body.clone()));
             }
-            if ui.button("back 1 s").on_hover_text("to before it happened, if it is not long ago").clicked() {
+            if ui
+                .button("back 1 s")
+                .on_hover_text("to before it happened, if it is not long ago")
+                .clicked()
+            {
                 back_a_second(state);
             }
         });

@@ -43,6 +43,8 @@ fn plot(ui: &mut Ui, unit: &str, curves: &[&Curve]) {
         .x_axis_label("simulated time (s)")
         .y_axis_label(shown)
         .allow_zoom(Vec2b::FALSE)
+        .allow_axis_zoom_drag(Vec2b::FALSE)
+        .allow_boxed_zoom(false)
         .allow_drag(Vec2b::FALSE)
         .allow_scroll(Vec2b::FALSE)
         .show(ui, |plot| {

@@ -31,6 +31,8 @@ fn show(ui: &mut Ui, state: &mut State) {
         .x_axis_label("simulated time (s)")
         .y_axis_label("ms")
         .allow_zoom(Vec2b::FALSE)
+        .allow_axis_zoom_drag(Vec2b::FALSE)
+        .allow_boxed_zoom(false)
         .allow_drag(Vec2b::FALSE)
         .allow_scroll(Vec2b::FALSE)
         .show(ui, |plot| areas.into_iter().for_each(|area| plot.add(area)));

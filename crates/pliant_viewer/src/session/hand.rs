@@ -145,11 +145,8 @@ impl Hand {
 /// Wakes the bodies of particles that are to move.
 fn wake(world: &mut World, particles: &[u32]) {
     let touched = |body: &pliant::Body| particles.iter().any(|i| body.particles.contains(i));
-    let asleep: Vec<_> = world
-        .bodies()
-        .filter(|(_, body)| body.asleep && touched(body))
-        .map(|(id, _)| id)
-        .collect();
+    let asleep: Vec<_> =
+        world.bodies().filter(|(_, body)| body.asleep && touched(body)).map(|(id, _)| id).collect();
     for id in asleep {
         // It has just been found in this world.
         let _ = world.release(id);

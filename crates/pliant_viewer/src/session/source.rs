@@ -5,9 +5,9 @@ use std::path::Path;
 
 use pliant::glam::{Quat, Vec3};
 use pliant::mesh::Aabb;
+use pliant::mesh::Resolution;
 use pliant::mesh::body::{Recipe, Way};
 use pliant::mesh::repair::Repair;
-use pliant::mesh::Resolution;
 use pliant::{Blueprint, Collider, Config, World, contact};
 use pliant_io::mesh::{self, Format, Imported, MeshError, Place};
 use pliant_io::scene::{Play, Scene};

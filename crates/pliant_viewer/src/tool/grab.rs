@@ -6,12 +6,8 @@ use pliant::glam::Vec3;
 use super::{Ends, Stroke, Tool, Touch};
 use crate::command::Command;
 
-pub(super) const TOOL: Tool = Tool {
-    name: "Grab",
-    key: Key::G,
-    about: "drag a body; let go to throw it",
-    begin,
-};
+pub(super) const TOOL: Tool =
+    Tool { name: "Grab", key: Key::G, about: "drag a body; let go to throw it", begin };
 
 /// How much nearer or farther a notch of the wheel brings the hand, as a part of its distance.
 const NOTCH: f32 = 0.05;

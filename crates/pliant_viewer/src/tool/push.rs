@@ -6,12 +6,8 @@ use super::{Stroke, Tool, Touch};
 use crate::command::Command;
 use crate::pick::pick;
 
-pub(super) const TOOL: Tool = Tool {
-    name: "Push",
-    key: Key::V,
-    about: "drag over a body to push it away from you",
-    begin,
-};
+pub(super) const TOOL: Tool =
+    Tool { name: "Push", key: Key::V, about: "drag over a body to push it away from you", begin };
 
 /// How far around the pointer is pushed, as a part of the distance of the eye.
 const RADIUS: f32 = 0.06;
