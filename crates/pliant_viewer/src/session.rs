@@ -60,6 +60,8 @@ pub struct Session {
     air: Air,
     history: History,
     edited: Edited,
+    /// Settings that were changed, to survive a restart.
+    changed: Vec<(&'static str, Value)>,
     /// A state that was kept, and its frame.
     kept: Option<(Vec<u8>, u64)>,
     wants: Wants,
@@ -94,6 +96,7 @@ impl Session {
             air: Air::default(),
             history: History::default(),
             edited: Edited::No,
+            changed: Vec::new(),
             kept: None,
             wants: Wants::default(),
             stages: Stages::default(),
@@ -128,8 +131,11 @@ impl Session {
     /// Does what is asked for; what goes wrong is told in the next frame.
     pub fn apply(&mut self, command: Command) {
         match command {
-            Command::Load(source) => self.load(source),
-            Command::Restart => self.load(self.source.clone()),
+            Command::Load(source) => {
+                self.changed.clear();
+                self.load(source);
+            }
+            Command::Restart => self.restart(),
             Command::Play => self.resume(),
             Command::Pause => self.halt(),
             Command::Step => {
@@ -305,10 +311,23 @@ impl Session {
         }
     }
 
+    /// The scene from its beginning, with the settings and the wind as they are now: who restarts
+    /// wants to see what they change.
+    fn restart(&mut self) {
+        let wind = self.air.wind;
+        self.load(self.source.clone());
+        self.air.blow(wind);
+        for (name, value) in std::mem::take(&mut self.changed) {
+            self.set(name, value);
+        }
+    }
+
     fn set(&mut self, name: &'static str, value: Value) {
         if let Err(error) = self.play.world.config.set(name, value) {
             return self.tell(error.to_string());
         }
+        self.changed.retain(|(other, _)| *other != name);
+        self.changed.push((name, value));
         if let Some(scene) = &mut self.scene {
             // A setting that a scene does not have stays one of this session.
             let _ = scene.set(name, &as_text(value));
@@ -514,6 +533,94 @@ fn push(world: &mut World, at: Vec3, radius: f32, velocity: Vec3) {
         if share > 0.0 && particles.xw[i].w > 0.0 {
             let v = particles.velocity(i) + velocity * share;
             particles.set_velocity(i, v);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session() -> Session {
+        let mut session = Session::new(|| 0.0);
+        session.apply(Command::Load(Source::Quick("hanging-cloth".into())));
+        session
+    }
+
+    #[test]
+    fn a_restart_keeps_settings_and_wind_and_another_scene_does_not() {
+        let mut session = session();
+        let fresh = session.world().hash();
+        session.apply(Command::Set { name: "substeps", value: Value::Number(7.0) });
+        session.apply(Command::Wind(Vec3::X));
+        (0..5).for_each(|_| session.step());
+        session.apply(Command::Restart);
+        assert_eq!((session.world().config.substeps, session.world().hash()), (7, fresh));
+        assert_eq!(session.frame().wind, Vec3::X);
+        session.apply(Command::Load(Source::Quick("flag".into())));
+        assert_ne!(session.world().config.substeps, 7);
+        assert_eq!(session.frame().wind, Vec3::ZERO);
+    }
+
+    #[test]
+    fn the_past_is_what_it_was_also_with_a_hand_in_it() {
+        let mut session = session();
+        (0..10).for_each(|_| session.step());
+        let at = session.world().particles.position(3);
+        session.apply(Command::Grab { particles: vec![3], at });
+        session.apply(Command::Drag { to: at + Vec3::Y });
+        (0..10).for_each(|_| session.step());
+        let seen = session.world().particles.position(3);
+        (0..5).for_each(|_| session.step());
+        session.apply(Command::Seek(20));
+        assert_eq!(session.world().particles.position(3), seen);
+        let frame = session.frame();
+        assert_eq!((frame.step, frame.running, frame.pull), (20, false, None));
+        let anchors = session.world().constraints_of(&pliant::constraint::anchor::KIND);
+        assert!(anchors.is_none_or(|set| set.is_empty()), "the hand has let go");
+    }
+
+    #[test]
+    fn what_was_kept_comes_back_bit_for_bit() {
+        let mut session = session();
+        (0..10).for_each(|_| session.step());
+        let hash = session.world().hash();
+        session.apply(Command::Keep);
+        session.apply(Command::Gust(Vec3::X * 20.0));
+        (0..10).for_each(|_| session.step());
+        assert_ne!(session.world().hash(), hash);
+        session.apply(Command::Recall);
+        assert_eq!((session.world().hash(), session.frame().step), (hash, 10));
+    }
+
+    #[test]
+    fn a_ball_that_is_thrown_meets_a_cloth_that_met_nothing() {
+        let mut session = session();
+        (0..60).for_each(|_| session.step());
+        let count = session.world().particles.len();
+        let [low, high] = session.plan().bounds;
+        let middle = (low + high) / 2.0;
+        let (from, velocity) = (middle + Vec3::Z * 0.6, Vec3::NEG_Z * 4.0);
+        session.apply(Command::Shoot { from, velocity, radius: 0.06 });
+        assert!(session.world().particles.len() > count);
+        let mut contacts = 0;
+        for _ in 0..30 {
+            session.step();
+            contacts += session.frame().report.contacts;
+        }
+        assert!(contacts > 0);
+        assert_eq!(session.frame().problems, []);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_is_told_and_the_scene_stays() {
+        let mut session = session();
+        let before = session.world().hash();
+        for source in ["no-such-scene", "missing.obj", "missing.toml"] {
+            session.apply(Command::Load(Source::Named(source.into())));
+            let (_, told) = session.frame().notice;
+            assert!(told.contains(source), "{told}");
+            assert_eq!(session.world().hash(), before);
         }
     }
 }
