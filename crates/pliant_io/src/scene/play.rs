@@ -68,7 +68,6 @@ impl Play {
             stage,
             frame: 0,
             cast: Cast::default(),
-            motions: Vec::new(),
             carried: Vec::new(),
             weather: None,
             events: Vec::new(),
