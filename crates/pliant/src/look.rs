@@ -11,16 +11,16 @@ use crate::world::World;
 
 /// Colours that bodies take in turn (sRGB): apart in hue and in lightness, so that they differ for
 /// colour-blind eyes too.
-const PALETTE: [u32; 6] = [0xd7263d, 0x1b9aaa, 0xf5a623, 0x6a4c93, 0x4c9f70, 0x3d5a98];
+pub const PALETTE: [u32; 6] = [0xd7263d, 0x1b9aaa, 0xf5a623, 0x6a4c93, 0x4c9f70, 0x3d5a98];
 
 /// Colour of ropes and rods (sRGB): hemp.
-const ROPE: u32 = 0xa8845a;
+pub const ROPE: u32 = 0xa8845a;
 
 /// How much colours of a scale glow: shadows show the shape, and leave the colour.
 const GLOW: f32 = 0.7;
 
 /// Thinnest that a rope is drawn (m).
-const THINNEST: f32 = 2e-3;
+pub const THINNEST: f32 = 2e-3;
 
 /// An empty picture whose camera sees the box between two corners (m).
 pub fn stage(bounds: [Vec3; 2]) -> Scene {

@@ -59,6 +59,23 @@ pub struct Checked {
 }
 
 impl Play {
+    /// A world to which nothing happens but time, seen as in `stage`.
+    pub fn of_world(world: World, fps: f64, stage: raster::Scene) -> Self {
+        Self {
+            world,
+            fps,
+            seconds: f64::INFINITY,
+            stage,
+            frame: 0,
+            cast: Cast::default(),
+            carried: Vec::new(),
+            weather: None,
+            events: Vec::new(),
+            probes: Vec::new(),
+            checks: Vec::new(),
+        }
+    }
+
     /// Frames that were taken.
     pub fn frame(&self) -> u64 {
         self.frame
