@@ -34,7 +34,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "tidy", what: "check that documents and code agree", run: tidy::main },
     Chore {
         name: "viewer",
-        what: "drive the window on a virtual display [--monkey]",
+        what: "drive the window on a virtual display [--monkey] [--debug]",
         run: viewer::main,
     },
     Chore { name: "soak", what: "kill a run again and again [KILLS]", run: soak::main },

@@ -12,31 +12,33 @@ use crate::tools::{self, VULKAN, WINDOWS};
 const SIZE: [u32; 2] = [1280, 800];
 
 /// Where things are in a window of that size (pixels).
-const WORLD: [i32; 2] = [500, 300];
+const WORLD: [i32; 2] = [620, 250];
 const BESIDE: [i32; 2] = [120, 650];
 
-/// Heights of the panels' titles when the program starts (pixels), and the column where they are.
+/// The column of the panels' titles (pixels).
 const TITLES: i32 = 990;
 
 /// How long something may take to be seen (s): software draws, and the machine may be busy.
-const PATIENCE: f64 = 30.0;
+const PATIENCE: f64 = 60.0;
 
 pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
-    let long = match words {
-        [] => false,
-        [word] if word == "--monkey" => true,
-        _ => return Err("usage: cargo xtask viewer [--monkey]".into()),
-    };
+    let known = ["--monkey", "--debug"];
+    if words.iter().any(|word| !known.contains(&word.as_str())) {
+        return Err("usage: cargo xtask viewer [--monkey] [--debug]".into());
+    }
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let (profile, flag) = if has("--debug") { ("debug", "") } else { ("release", "--release") };
     tools::prepare([&VULKAN, &WINDOWS].into_iter()).check(&[VULKAN, WINDOWS])?;
-    run(&mut cargo("build --release --package pliant_cli"))?;
+    run(&mut cargo(&format!("build {flag} --package pliant_cli")))?;
     let folder = empty_folder("viewer")?;
-    let display = Display::start(&folder)?;
+    let program = crate::cmd::scratch().with_file_name(profile).join("pliant");
+    let display = Display::start(&folder, program)?;
     drag_and_record(&display)?;
     panels(&display)?;
     every_scene(&display)?;
     sizes(&display)?;
     drop(display);
-    if long {
+    if has("--monkey") {
         let mut monkey = cargo("test --release --package pliant_viewer --test monkey");
         run(monkey.env("PLIANT_MONKEY", "10000x5"))?;
     }
@@ -148,10 +150,11 @@ struct Display {
     server: Child,
     name: String,
     folder: PathBuf,
+    program: PathBuf,
 }
 
 impl Display {
-    fn start(folder: &Path) -> Result<Self, String> {
+    fn start(folder: &Path, program: PathBuf) -> Result<Self, String> {
         let [columns, rows] = SIZE;
         // Numbers that nobody else uses, as a rule; a server that finds its number taken ends.
         for number in 90..120 {
@@ -165,7 +168,7 @@ impl Display {
                 .map_err(|e| format!("Xvfb: {e}"))?;
             pause(1.0);
             if server.try_wait().map_err(|e| e.to_string())?.is_none() {
-                return Ok(Self { server, name, folder: folder.to_path_buf() });
+                return Ok(Self { server, name, folder: folder.to_path_buf(), program });
             }
         }
         Err("no virtual display could be started".into())
@@ -173,10 +176,9 @@ impl Display {
 
     /// Starts the program and waits until it has drawn something.
     fn open(&self, words: &[&str], environment: &[(&str, &str)]) -> Result<Window<'_>, String> {
-        let program = crate::cmd::scratch().with_file_name("release").join("pliant");
         let log = std::fs::File::create(self.folder.join("log.txt")).map_err(|e| e.to_string())?;
         let began = Instant::now();
-        let program = Command::new(program)
+        let program = Command::new(&self.program)
             .args(words)
             .current_dir(&self.folder)
             .envs(environment.iter().copied())

@@ -30,6 +30,11 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     };
     // What is wrong with a file is said here, where it was named, and not in a window.
     source.check()?;
+    if !has_display() {
+        return Err("no window could be opened: neither DISPLAY nor WAYLAND_DISPLAY is set; \
+                    `pliant run SCENE` needs neither a display nor a GPU"
+            .into());
+    }
     pliant_viewer::open(source)?;
     Ok(())
 }
