@@ -259,6 +259,11 @@ impl Colored {
         self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize)
     }
 
+    /// Two constraints of one colour that share a particle, as colour and particle: never.
+    pub(crate) fn conflict(&self, particle_count: usize) -> Option<(usize, u32)> {
+        conflict(&self.ids, self.arity, &self.starts, particle_count)
+    }
+
     /// Whether all that need a colour have one.
     pub(crate) fn is_sorted(&self) -> bool {
         self.active() + self.idle == self.len()

@@ -89,17 +89,23 @@ impl Particles {
         self.body.push(body);
     }
 
-    /// Removes the particles for which `keep` is false.
-    pub(crate) fn retain(&mut self, keep: &[bool]) {
-        fn sift<T>(column: &mut Vec<T>, keep: &[bool]) {
-            let mut i = 0;
-            column.retain(|_| (keep[i], i += 1).0);
+    /// Puts the particles in the order of `from`, which may leave some out and name some twice.
+    pub(crate) fn select(&mut self, from: &[u32]) {
+        fn pick<T: Copy>(column: &mut Vec<T>, from: &[u32]) {
+            *column = from.iter().map(|&i| column[i as usize]).collect();
         }
         let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, body } = self;
-        [xw, predicted, v].into_iter().for_each(|column| sift(column, keep));
-        [inverse_mass, radius].into_iter().for_each(|column| sift(column, keep));
-        [phase, body].into_iter().for_each(|column| sift(column, keep));
-        sift(pinned, keep);
+        [xw, predicted, v].into_iter().for_each(|column| pick(column, from));
+        [inverse_mass, radius].into_iter().for_each(|column| pick(column, from));
+        [phase, body].into_iter().for_each(|column| pick(column, from));
+        pick(pinned, from);
+    }
+
+    /// Leaves particle `i` a share of its mass.
+    pub(crate) fn scale_mass(&mut self, i: usize, share: f64) {
+        let w = (f64::from(self.inverse_mass[i]) / share) as f32;
+        self.inverse_mass[i] = w;
+        self.xw[i].w = if self.xw[i].w > 0.0 { w } else { 0.0 };
     }
 
     /// The inverse mass that particle `i` has while `held` by its body or not.

@@ -117,6 +117,57 @@ impl Skin {
         check_particles("skin triangle", self.triangles.as_flattened(), self.bindings.len())
     }
 
+    /// The same skin with other names for its particles; without vertices and triangles of which one
+    /// has no name.
+    pub(crate) fn renamed(&self, name: impl Fn(u32) -> Option<u32>) -> Self {
+        let rename = |binding: &Binding| {
+            let mut renamed = *binding;
+            for particle in &mut renamed.particles {
+                *particle = name(*particle)?;
+            }
+            Some(renamed)
+        };
+        let bindings: Vec<Option<Binding>> = self.bindings.iter().map(rename).collect();
+        self.chosen(&bindings, |_| true)
+    }
+
+    /// The parts of a skin whose particles belong to different owners, by owner. A triangle goes with
+    /// the first particle of its first corner.
+    pub(crate) fn divided(&self, owner: impl Fn(u32) -> u32) -> Vec<(u32, Self)> {
+        let of = |triangle: &[u32; 3]| owner(self.bindings[triangle[0] as usize].particles[0]);
+        let mut owners: Vec<u32> = self.triangles.iter().map(of).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        let part = |&one: &u32| {
+            let used = self.triangles.iter().filter(|triangle| of(triangle) == one).flatten();
+            let mut bindings = vec![None; self.bindings.len()];
+            used.for_each(|&vertex| {
+                bindings[vertex as usize] = Some(self.bindings[vertex as usize])
+            });
+            (one, self.chosen(&bindings, |triangle| of(triangle) == one))
+        };
+        match owners.as_slice() {
+            [one] => vec![(*one, self.clone())],
+            several => several.iter().map(part).collect(),
+        }
+    }
+
+    /// The vertices that have a binding, and the triangles of them that are wanted.
+    fn chosen(&self, bindings: &[Option<Binding>], wanted: impl Fn(&[u32; 3]) -> bool) -> Self {
+        let mut next = 0..;
+        let number: Vec<Option<u32>> =
+            bindings.iter().map(|binding| binding.and_then(|_| next.next())).collect();
+        let triangles = self.triangles.iter().filter(|triangle| wanted(triangle));
+        let corners = triangles.filter_map(|triangle| {
+            let [a, b, c] = triangle.map(|vertex| number[vertex as usize]);
+            Some([a?, b?, c?])
+        });
+        Self {
+            triangles: corners.collect(),
+            bindings: bindings.iter().flatten().copied().collect(),
+        }
+    }
+
     /// The surface as it is now.
     ///
     /// # Panics

@@ -1,5 +1,7 @@
 //! All constraints of one kind: plain columns, sorted by colour.
 
+use std::collections::BTreeMap;
+
 use crate::coloring::Colored;
 use crate::constraint::Kind;
 use crate::error::WorldError;
@@ -51,6 +53,23 @@ impl Default for Hold {
     fn default() -> Self {
         Self::RIGID
     }
+}
+
+/// What an edit makes of a constraint.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Fate {
+    /// It is taken out.
+    Gone,
+    /// It gets particles that were split from its own, and a share of its stiffness.
+    Moved { particles: Vec<u32>, share: f64 },
+}
+
+/// A constraint that an edit adds: like another, on other particles, with a share of its stiffness.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Copied {
+    pub(crate) like: u32,
+    pub(crate) particles: Vec<u32>,
+    pub(crate) share: f64,
 }
 
 /// The constraints of one kind, one array per quantity.
@@ -241,6 +260,100 @@ impl Set {
         }
     }
 
+    /// Whether [`Self::edit`] can be done. `from` says whether one particle was split from another.
+    pub(crate) fn check_edit(
+        &self,
+        fates: &BTreeMap<u32, Fate>,
+        copies: &[Copied],
+        from: impl Fn(u32, u32) -> bool,
+    ) -> Result<(), WorldError> {
+        let moved = fates.iter().map(|(&number, fate)| match fate {
+            Fate::Gone => (number, None),
+            Fate::Moved { particles, .. } => (number, Some(particles)),
+        });
+        let copied = copies.iter().map(|copy| (copy.like, Some(&copy.particles)));
+        for (number, particles) in moved.chain(copied) {
+            let (kind, count) = (self.kind.name, self.len());
+            if number as usize >= count {
+                return Err(WorldError::NoSuchConstraint { kind, number, count });
+            }
+            let Some(particles) = particles else { continue };
+            self.check_particles(particles)?;
+            let pairs = particles.iter().zip(self.particles(number as usize));
+            if let Some((&particle, _)) = pairs.into_iter().find(|&(&new, &old)| !from(new, old)) {
+                return Err(WorldError::NotSplitFrom { kind, number, particle });
+            }
+        }
+        Ok(())
+    }
+
+    /// Renames particles, drops constraints of which one is gone (`None`), and does what is said of
+    /// some of them. What stays keeps its colour: particles that were split from one another have no
+    /// constraints that were not on the first. Returns the new number of each.
+    pub(crate) fn edit(
+        &mut self,
+        fates: &BTreeMap<u32, Fate>,
+        copies: &[Copied],
+        new_id: &[Option<u32>],
+    ) -> Vec<Option<u32>> {
+        let rows: Vec<Vec<f32>> = copies.iter().map(|copy| self.shared(copy)).collect();
+        let mut fate_of = vec![None; self.len()];
+        for (&number, fate) in fates {
+            let slot = self.slots[number as usize];
+            fate_of[slot as usize] = Some(fate);
+            if let Fate::Moved { share, .. } = fate {
+                self.scale(slot as usize, *share);
+            }
+        }
+        let old = self.colored.ids().to_vec();
+        let arity = self.kind.particles;
+        let from = self.colored.rename(|slot, id| match fate_of[slot] {
+            None => new_id[id as usize],
+            Some(Fate::Gone) => None,
+            Some(Fate::Moved { particles, .. }) => {
+                let place = old[slot * arity..][..arity].iter().position(|&other| other == id)?;
+                new_id[particles[place] as usize]
+            }
+        });
+        let mut stays = vec![false; old.len() / arity];
+        from.iter().for_each(|&slot| stays[slot as usize] = true);
+        let mut next = 0..;
+        let kept = self.slots.iter().map(|&slot| stays[slot as usize]);
+        let numbers = kept.map(|stays| if stays { next.next() } else { None }).collect();
+        self.follow(&from);
+        for (copy, row) in copies.iter().zip(rows) {
+            let ids = copy.particles.iter().map(|&id| new_id[id as usize]);
+            if ids.clone().all(|id| id.is_some()) {
+                self.colored.push(ids.flatten());
+                self.columns().zip(row).for_each(|(column, value)| column.push(value));
+                self.slots.push(self.slots.len() as u32);
+            }
+        }
+        numbers
+    }
+
+    /// The numbers of a copy, in the order of [`Self::columns`]: those of the original, less firm.
+    fn shared(&self, copy: &Copied) -> Vec<f32> {
+        let mut one = self.clone_of(copy.like as usize);
+        one.scale(0, copy.share);
+        one.columns_ref().map(|column| column[0]).collect()
+    }
+
+    /// A set of one constraint only, like `number`.
+    fn clone_of(&self, number: usize) -> Self {
+        let (mut one, slot) = (Self::new(self.kind), self.slots[number] as usize);
+        for (column, from) in one.columns().zip(self.columns_ref()) {
+            column.push(from[slot]);
+        }
+        one
+    }
+
+    /// Leaves a share of stiffness and damping.
+    fn scale(&mut self, slot: usize, share: f64) {
+        self.compliance[slot] = (f64::from(self.compliance[slot]) / share) as f32;
+        self.damping[slot] = (f64::from(self.damping[slot]) * share) as f32;
+    }
+
     /// Drops the constraints whose numbers `keep` refuses; the numbers of the others close the gaps.
     /// Those that stay keep their colours.
     pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
@@ -249,12 +362,6 @@ impl Set {
             number_of[slot as usize] = number;
         }
         let from = self.colored.rename(|slot, id| keep(number_of[slot]).then_some(id));
-        self.follow(&from);
-    }
-
-    /// Renames particles and drops the constraints of which one is gone (`None`).
-    pub(crate) fn remap(&mut self, new_id: &[Option<u32>]) {
-        let from = self.colored.rename(|_, id| new_id[id as usize]);
         self.follow(&from);
     }
 

@@ -1,0 +1,213 @@
+//! What hangs together after a cut: pieces that come loose become bodies of their own.
+
+use std::collections::BTreeMap;
+
+use super::joined::Joined;
+use super::sever::Torn;
+use crate::body::{Body, BodyId};
+use crate::constraint::set::{Fate, Set};
+use crate::constraint::tether;
+use crate::edit::Edit;
+use crate::error::WorldError;
+use crate::region::{self, Region};
+use crate::world::World;
+
+/// The bodies that a cut has met: those whose elements were copied, by slot, and all of them.
+#[derive(Debug, Default)]
+pub(super) struct Met {
+    pub(super) torn: BTreeMap<u32, Torn>,
+    pub(super) bodies: Vec<BodyId>,
+}
+
+/// Moves constraints and regions to the copies of their particles, and divides bodies.
+///
+/// # Errors
+/// If something is changed twice, which would be a bug.
+pub(super) fn settle(world: &World, edit: &mut Edit, met: &Met) -> Result<(), WorldError> {
+    let split: Vec<bool> = (0..world.particles.len() as u32).map(|i| edit.splits(i)).collect();
+    for set in world.sets.iter().filter(|set| !set.is_empty()) {
+        carry_constraints(world, set, edit, (met, &split))?;
+    }
+    let mut joined = hanging_together(world, edit, met);
+    cut_tethers(world, edit, &mut joined)?;
+    for set in world.regions.iter().filter(|set| !set.is_empty()) {
+        carry_regions(set, edit, (world, met), &mut joined);
+    }
+    for &id in &met.bodies {
+        divide(edit, id, world.body(id)?, &mut joined);
+    }
+    Ok(())
+}
+
+fn carry_constraints(
+    world: &World,
+    set: &Set,
+    edit: &mut Edit,
+    (met, split): (&Met, &[bool]),
+) -> Result<(), WorldError> {
+    let kind = set.kind().name;
+    for number in 0..set.len() {
+        let ids = set.particles(number);
+        if !ids.iter().any(|&i| split[i as usize]) {
+            continue;
+        }
+        let number = number as u32;
+        let owner = |i: u32| world.particles.body[i as usize];
+        if ids.iter().any(|&i| owner(i) != owner(ids[0])) {
+            let moved = reattached(ids, &owner, met);
+            edit.move_to(kind, number, &moved, 1.0)?;
+            continue;
+        }
+        let Some(torn) = met.torn.get(&owner(ids[0])) else { continue };
+        if ids.len() == 1 {
+            continue; // it stays with the copy that kept the name
+        }
+        let carried = torn.carry(ids);
+        match carried.first() {
+            None => edit.take(kind, number)?,
+            Some((nodes, share)) => edit.move_to(kind, number, nodes, *share)?,
+        }
+        for (nodes, share) in carried.iter().skip(1) {
+            edit.add_like(kind, number, nodes, *share)?;
+        }
+    }
+    Ok(())
+}
+
+/// The particles of a constraint between bodies: it stays with one copy of what it holds on to.
+fn reattached(ids: &[u32], owner: &impl Fn(u32) -> u32, met: &Met) -> Vec<u32> {
+    let mut moved = ids.to_vec();
+    for (slot, torn) in &met.torn {
+        let own: Vec<u32> = ids.iter().copied().filter(|&i| owner(i) == *slot).collect();
+        let carried = if own.len() > 1 { torn.carry(&own) } else { Vec::new() };
+        let Some((nodes, _)) = carried.first() else { continue };
+        for id in &mut moved {
+            if let Some(k) = own.iter().position(|own| own == id) {
+                *id = nodes[k];
+            }
+        }
+    }
+    moved
+}
+
+/// Which particles of the edit hang together, by triangles and by constraints within a body. Tethers
+/// reach far, and do not count.
+fn hanging_together(world: &World, edit: &Edit, met: &Met) -> Joined {
+    let mut joined = Joined::new(edit.names());
+    let owner = |i: u32| world.particles.body[edit.source(i) as usize];
+    let mut join = |ids: &[u32]| {
+        for pair in ids.windows(2).filter(|pair| owner(pair[0]) == owner(pair[1])) {
+            joined.join(pair[0], pair[1]);
+        }
+    };
+    for (id, body) in world.bodies() {
+        match met.torn.get(&id.index) {
+            Some(torn) => torn.triangles.iter().for_each(|corners| join(corners)),
+            None => {
+                let range = body.triangles.start as usize..body.triangles.end as usize;
+                world.triangles[range].iter().for_each(|corners| join(corners));
+            }
+        }
+    }
+    for set in world.sets.iter().filter(|set| !set.kind().is(&tether::KIND)) {
+        let (fate, copies) = edit.of(set.kind().name);
+        for number in 0..set.len() {
+            match fate(number as u32) {
+                None => join(set.particles(number)),
+                Some(Fate::Gone) => {}
+                Some(Fate::Moved { particles, .. }) => join(particles),
+            }
+        }
+        copies.iter().for_each(|copy| join(&copy.particles));
+    }
+    joined
+}
+
+/// Takes out the tethers between what no longer hangs together.
+fn cut_tethers(world: &World, edit: &mut Edit, joined: &mut Joined) -> Result<(), WorldError> {
+    let Some(set) = world.constraints_of(&tether::KIND) else { return Ok(()) };
+    let name = set.kind().name;
+    let owner = |i: u32| world.particles.body[i as usize];
+    let mut loose = Vec::new();
+    for number in 0..set.len() as u32 {
+        let (fate, _) = edit.of(name);
+        let &[a, b] = set.particles(number as usize) else { continue };
+        if fate(number).is_none() && owner(a) == owner(b) && joined.root(a) != joined.root(b) {
+            loose.push(number);
+        }
+    }
+    loose.into_iter().try_for_each(|number| edit.take(name, number))
+}
+
+/// Divides regions as their bodies are divided; parts are carried as constraints are.
+fn carry_regions(
+    set: &region::Set,
+    edit: &mut Edit,
+    (world, met): (&World, &Met),
+    joined: &mut Joined,
+) {
+    let mut copies: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    edit.split_off().for_each(|(new, old)| copies.entry(old).or_default().push(new));
+    for number in 0..set.len() {
+        let members = set.members(number);
+        let root = joined.root(members[0]);
+        let whole = members.iter().all(|&i| !edit.splits(i) && joined.root(i) == root);
+        let ours =
+            |&i: &u32| met.bodies.iter().any(|body| body.index == world.particles.body[i as usize]);
+        if whole || !members.iter().any(ours) {
+            continue;
+        }
+        let (region, _) = set.region(number);
+        let mut pieces: BTreeMap<u32, Region> = BTreeMap::new();
+        let empty = Region {
+            members: Vec::new(),
+            parts: Vec::new(),
+            part_params: Vec::new(),
+            ..region.clone()
+        };
+        for (k, part) in region.parts.iter().enumerate() {
+            for nodes in carried_part(&part[..set.kind().corners], edit, (world, met)) {
+                let piece = pieces.entry(joined.root(nodes[0])).or_insert_with(|| empty.clone());
+                let mut corners = [nodes[0]; 3];
+                corners[..nodes.len()].copy_from_slice(&nodes);
+                piece.parts.push(corners);
+                piece.part_params.extend(region.part_params.get(k));
+                piece.members.extend(nodes);
+            }
+        }
+        for &member in region.members.iter().filter(|_| set.kind().corners == 0) {
+            for &name in [member].iter().chain(copies.get(&member).into_iter().flatten()) {
+                let piece = pieces.entry(joined.root(name)).or_insert_with(|| empty.clone());
+                piece.members.push(name);
+            }
+        }
+        for piece in pieces.values_mut() {
+            piece.members.sort_unstable();
+            piece.members.dedup();
+        }
+        edit.replace_region(set, number as u32, pieces.into_values().collect());
+    }
+}
+
+fn carried_part(part: &[u32], edit: &Edit, (world, met): (&World, &Met)) -> Vec<Vec<u32>> {
+    let torn = met.torn.get(&world.particles.body[part[0] as usize]);
+    match torn.filter(|_| part.iter().any(|&i| edit.splits(i))) {
+        None => vec![part.to_vec()],
+        Some(torn) => torn.carry(part).into_iter().map(|(nodes, _)| nodes).collect(),
+    }
+}
+
+/// The largest piece stays the body; the others become bodies, in the order of their first particles.
+fn divide(edit: &mut Edit, id: BodyId, body: &Body, joined: &mut Joined) {
+    let mut pieces: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let split_off = edit.split_off().filter(|(_, old)| body.particles.contains(old));
+    for name in body.particles.clone().chain(split_off.map(|(new, _)| new)) {
+        pieces.entry(joined.root(name)).or_default().push(name);
+    }
+    // The first of those that are equally large.
+    let largest = pieces.iter().rev().max_by_key(|(_, names)| names.len()).map(|(&root, _)| root);
+    if let Some(largest) = largest.filter(|_| pieces.len() > 1) {
+        pieces.remove(&largest);
+        edit.divide(id, pieces.into_values().collect());
+    }
+}
