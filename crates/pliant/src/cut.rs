@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 
 use crate::body::{Body, BodyId};
-use crate::constraint::{Kind, dilation, distance, neo_hookean, shear, stretch, volume};
+use crate::constraint::{Kind, dilation, distance, link_bend, neo_hookean, shear, stretch, volume};
 use crate::edit::{Changes, Edit};
 use crate::error::WorldError;
 use crate::mesh::sides;
@@ -120,6 +120,30 @@ impl World {
         met.bodies.push(id);
         parts::settle(self, &mut edit, &met)?;
         self.apply(&edit).map(Some)
+    }
+
+    /// Takes a link out, what reaches over it too, and divides the body if that parts it.
+    pub(crate) fn take_link(&mut self, id: BodyId, number: usize) -> Result<(), WorldError> {
+        let Some(links) = self.constraints_of(&distance::KIND) else { return Ok(()) };
+        let ends = links.particles(number);
+        let mut edit = self.edit();
+        for set in &self.sets {
+            let over = |number: &usize| {
+                let pairs = set.particles(*number).windows(2);
+                pairs
+                    .into_iter()
+                    .any(|pair| pair == ends || (pair[0], pair[1]) == (ends[1], ends[0]))
+            };
+            let same = |other: usize| set.kind().is(&distance::KIND) && other == number;
+            let chained = set.kind().is(&link_bend::KIND);
+            for other in (0..set.len()).filter(|n| same(*n) || chained && over(n)) {
+                edit.take(set.kind().name, other as u32)?;
+            }
+        }
+        let met = Met { bodies: vec![id], ..Met::default() };
+        parts::settle(self, &mut edit, &met)?;
+        self.apply(&edit)?;
+        Ok(())
     }
 
     fn is_near(&self, body: &Body, blade: &Blade) -> bool {

@@ -19,6 +19,7 @@ pub mod materials;
 pub mod organs;
 pub mod showcase;
 pub mod soft_cube;
+pub mod spiral;
 pub mod squeezed_cube;
 pub mod swing;
 pub mod tumbling;
@@ -38,6 +39,7 @@ pub const ALL: &[&Scene] = &[
     tumbling::SCENE,
     squeezed_cube::SCENE,
     balloon::SCENE,
+    spiral::SCENE,
 ];
 
 /// A scene that the tools can list, build and check.

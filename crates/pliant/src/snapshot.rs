@@ -20,6 +20,7 @@ use crate::integrate::Stepping;
 use crate::region::{self, Region};
 use crate::settings::{SETTINGS, Setting};
 use crate::skin::{Binding, Skin};
+use crate::tear::Strength;
 use crate::world::{Config, Quarantine, Slot, World};
 
 /// The first bytes of every snapshot. The line ends show at once that a transfer as text broke it.
@@ -239,6 +240,7 @@ fn write_set(out: &mut Writer, set: &Set) {
     out.rows(set.colored.starts());
     out.text(set.colored.by().name);
     out.rows(&set.slots);
+    out.word(set.strength.len() as u32);
     set.columns_ref().for_each(|column| out.rows(column));
 }
 
@@ -264,10 +266,15 @@ fn read_set(
         seen.get_mut(slot as usize).is_some_and(|seen| !std::mem::replace(seen, true))
     });
     from.check(set.slots.len() == count && unique, "constraint order")?;
+    let strengths = from.word()? as usize;
+    from.check([0, Strength::UNLIMITED.len()].contains(&strengths), "strength")?;
+    set.strength = vec![Vec::new(); strengths];
     for column in set.columns() {
         *column = from.rows()?;
         from.check(column.len() == count, "constraint column")?;
     }
+    let strong = (0..count).all(|number| set.strength(number).check().is_ok());
+    from.check(strong, "strength")?;
     Ok(set)
 }
 

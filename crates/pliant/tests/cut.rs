@@ -233,11 +233,12 @@ fn a_rope_parts_and_both_ends_keep_their_mass() {
     let cut = world.cut(&Blade::disc(Vec3::X * x, Vec3::X, 0.1).unwrap()).unwrap();
     world.check().unwrap();
     assert_eq!(world.constraints_of(&distance::KIND).unwrap().len(), links - 1);
-    let [loose] = cut.changes.bodies.as_slice() else { panic!("{cut:?}") };
+    let [other] = cut.changes.bodies.as_slice() else { panic!("{cut:?}") };
     assert_same("mass (kg)", m, mass(&world));
     run(&mut world, 30);
     let top = |id: BodyId| world.positions(id).unwrap().map(|x| x.y).fold(f32::MIN, f32::max);
-    assert!(top(id) >= -1e-6 && top(*loose) < -1.0, "{} and {}", top(id), top(*loose));
+    // 21 of 41 particles came loose, and the larger piece keeps the handle.
+    assert!(top(*other) == 0.0 && top(id) < -1.0, "{} and {}", top(*other), top(id));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 mod coloring;
+mod cut;
 mod table;
 
 use table::Table;
@@ -17,7 +18,7 @@ struct Bench {
     run: fn() -> Table,
 }
 
-const ALL: &[&Bench] = &[coloring::BENCH];
+const ALL: &[&Bench] = &[coloring::BENCH, cut::BENCH];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

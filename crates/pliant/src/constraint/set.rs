@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::coloring::Colored;
 use crate::constraint::Kind;
 use crate::error::WorldError;
+use crate::tear::Strength;
 use crate::world::{Config, Method};
 
 /// How firmly a constraint holds. The unit of C is that of the kind, such as m or m³.
@@ -96,6 +97,9 @@ pub struct Set {
     pub(crate) share: Vec<f32>,
     /// Whether any constraint has a dashpot.
     pub(crate) damped: bool,
+    /// What each bears and how it gives, one column per number of [`Strength`] and one for the strain
+    /// that stays; no columns while all are unbreakable and elastic.
+    pub(crate) strength: Vec<Vec<f32>>,
 }
 
 impl Set {
@@ -113,6 +117,7 @@ impl Set {
             order: Vec::new(),
             share: Vec::new(),
             damped: false,
+            strength: Vec::new(),
         }
     }
 
@@ -211,6 +216,10 @@ impl Set {
         self.damping.push(hold.damping);
         self.stiffness.push(hold.stiffness);
         self.lambda.push(0.0);
+        self.strength
+            .iter_mut()
+            .zip(Strength::UNLIMITED)
+            .for_each(|(column, one)| column.push(one));
         let number = self.slots.len();
         self.slots.push(number as u32);
         Ok(number)
@@ -246,6 +255,9 @@ impl Set {
 
     /// Adds all constraints of `other`, their particles renamed; those that lost one (`None`) not.
     pub(crate) fn append(&mut self, other: &Self, new_id: impl Fn(u32) -> Option<u32>) {
+        if !other.strength.is_empty() {
+            self.be_breakable();
+        }
         for number in 0..other.len() {
             let ids = other.particles(number).iter().map(|&id| new_id(id));
             if ids.clone().any(|id| id.is_none()) {
@@ -255,6 +267,10 @@ impl Set {
             let slot = other.slots[number] as usize;
             for (column, from) in self.columns().zip(other.columns_ref()) {
                 column.push(from[slot]);
+            }
+            if other.strength.is_empty() {
+                let unlimited = self.strength.iter_mut().zip(Strength::UNLIMITED);
+                unlimited.for_each(|(column, one)| column.push(one));
             }
             self.slots.push(self.slots.len() as u32);
         }
@@ -342,6 +358,7 @@ impl Set {
     /// A set of one constraint only, like `number`.
     fn clone_of(&self, number: usize) -> Self {
         let (mut one, slot) = (Self::new(self.kind), self.slots[number] as usize);
+        one.strength = vec![Vec::new(); self.strength.len()];
         for (column, from) in one.columns().zip(self.columns_ref()) {
             column.push(from[slot]);
         }
@@ -352,6 +369,47 @@ impl Set {
     fn scale(&mut self, slot: usize, share: f64) {
         self.compliance[slot] = (f64::from(self.compliance[slot]) / share) as f32;
         self.damping[slot] = (f64::from(self.damping[slot]) * share) as f32;
+        if let Some(force) = self.strength.get_mut(Strength::FORCE) {
+            force[slot] = (f64::from(force[slot]) * share) as f32;
+        }
+    }
+
+    /// Makes room for what constraints bear; so far, anything.
+    fn be_breakable(&mut self) {
+        if self.strength.is_empty() {
+            self.strength = Strength::UNLIMITED.map(|one| vec![one; self.len()]).into();
+        }
+    }
+
+    /// What constraint `number` bears, and how it gives.
+    pub fn strength(&self, number: usize) -> Strength {
+        let slot = self.slots[number] as usize;
+        let mut row = Strength::UNLIMITED;
+        self.strength.iter().zip(&mut row).for_each(|(column, one)| *one = column[slot]);
+        Strength::of(row)
+    }
+
+    /// The strain that constraint `number` has kept from being overstretched; negative if it was
+    /// squeezed.
+    pub fn plastic_strain(&self, number: usize) -> f32 {
+        let column = self.strength.get(Strength::KEPT);
+        column.map_or(0.0, |column| column[self.slots[number] as usize])
+    }
+
+    /// Changes what constraint `number` bears. Distances alone break and flow; other kinds go with
+    /// them.
+    ///
+    /// # Errors
+    /// If a number is out of range; nothing changes then.
+    pub fn set_strength(&mut self, number: usize, strength: Strength) -> Result<(), WorldError> {
+        strength.check()?;
+        self.be_breakable();
+        let slot = self.slots[number] as usize;
+        // The strain that was kept stays.
+        for (column, one) in self.strength.iter_mut().zip(strength.numbers()) {
+            column[slot] = one;
+        }
+        Ok(())
     }
 
     /// Drops the constraints whose numbers `keep` refuses; the numbers of the others close the gaps.
@@ -411,13 +469,13 @@ impl Set {
 
     /// Every column that has one number per slot, in the order of [`Self::columns`].
     pub(crate) fn columns_ref(&self) -> impl Iterator<Item = &Vec<f32>> {
-        let Self { rest, compliance, damping, stiffness, lambda, .. } = self;
-        rest.iter().chain([compliance, damping, stiffness, lambda])
+        let Self { rest, compliance, damping, stiffness, lambda, strength, .. } = self;
+        rest.iter().chain([compliance, damping, stiffness, lambda]).chain(strength)
     }
 
     /// Every column that has one number per slot.
     pub(crate) fn columns(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
-        let Self { rest, compliance, damping, stiffness, lambda, .. } = self;
-        rest.iter_mut().chain([compliance, damping, stiffness, lambda])
+        let Self { rest, compliance, damping, stiffness, lambda, strength, .. } = self;
+        rest.iter_mut().chain([compliance, damping, stiffness, lambda]).chain(strength)
     }
 }

@@ -8,7 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::joined::Joined;
+use super::parts::Beside;
 use super::sever::Torn;
+use crate::edit::Edit;
 
 /// A constraint's new particles, and its share of the stiffness.
 pub(super) type Carried = (Vec<u32>, f64);
@@ -38,6 +40,29 @@ impl Torn {
         carried.retain(|(_, share)| *share > 0.0);
         carried.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         carried
+    }
+
+    /// Marks the particles that are split, and those beside them.
+    pub(super) fn mark(&self, edit: &Edit, beside: &mut [Beside]) {
+        for &element in self.copies_of.keys() {
+            let corners = self.elements[element as usize];
+            if corners.iter().any(|&i| edit.splits(i)) {
+                for i in corners {
+                    let found = if edit.splits(i) { Beside::IsSplit } else { Beside::Split };
+                    beside[i as usize] = beside[i as usize].max(found);
+                }
+            }
+        }
+    }
+
+    /// Whether an element near the cut has all these particles.
+    pub(super) fn has_element_of(&self, particles: &[u32]) -> bool {
+        let around = particles.first().and_then(|first| self.around.get(first));
+        around.is_some_and(|elements| {
+            elements.iter().any(|&element| {
+                particles.iter().all(|i| self.elements[element as usize].contains(i))
+            })
+        })
     }
 
     /// The elements that lie between particles: the fewest that hung together before the cut and have

@@ -19,14 +19,26 @@ pub(super) struct Met {
     pub(super) bodies: Vec<BodyId>,
 }
 
+/// What a particle has to do with those that are split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Beside {
+    /// Nothing.
+    Nothing,
+    /// It has an element in common with one.
+    Split,
+    /// It is one.
+    IsSplit,
+}
+
 /// Moves constraints and regions to the copies of their particles, and divides bodies.
 ///
 /// # Errors
 /// If something is changed twice, which would be a bug.
 pub(super) fn settle(world: &World, edit: &mut Edit, met: &Met) -> Result<(), WorldError> {
-    let split: Vec<bool> = (0..world.particles.len() as u32).map(|i| edit.splits(i)).collect();
+    let mut beside = vec![Beside::Nothing; world.particles.len()];
+    met.torn.values().for_each(|torn| torn.mark(edit, &mut beside));
     for set in world.sets.iter().filter(|set| !set.is_empty()) {
-        carry_constraints(world, set, edit, (met, &split))?;
+        carry_constraints(world, set, edit, (met, &beside))?;
     }
     let mut joined = hanging_together(world, edit, met);
     cut_tethers(world, edit, &mut joined)?;
@@ -43,12 +55,15 @@ fn carry_constraints(
     world: &World,
     set: &Set,
     edit: &mut Edit,
-    (met, split): (&Met, &[bool]),
+    (met, beside): (&Met, &[Beside]),
 ) -> Result<(), WorldError> {
     let kind = set.kind().name;
     for number in 0..set.len() {
         let ids = set.particles(number);
-        if !ids.iter().any(|&i| split[i as usize]) {
+        let near = |wanted: Beside| move |&i: &u32| beside[i as usize] >= wanted;
+        // What reaches over a split particle has none itself.
+        let over = ids.len() > 1 && ids.iter().all(near(Beside::Split));
+        if !over && !ids.iter().any(near(Beside::IsSplit)) {
             continue;
         }
         let number = number as u32;
@@ -59,12 +74,14 @@ fn carry_constraints(
             continue;
         }
         let Some(torn) = met.torn.get(&owner(ids[0])) else { continue };
-        if ids.len() == 1 {
-            continue; // it stays with the copy that kept the name
+        let whole = !ids.iter().any(near(Beside::IsSplit)) && torn.has_element_of(ids);
+        if ids.len() == 1 || whole {
+            continue; // one particle: it stays with the copy that kept the name
         }
         let carried = torn.carry(ids);
         match carried.first() {
             None => edit.take(kind, number)?,
+            Some((nodes, share)) if nodes == ids && *share == 1.0 => {}
             Some((nodes, share)) => edit.move_to(kind, number, nodes, *share)?,
         }
         for (nodes, share) in carried.iter().skip(1) {

@@ -80,7 +80,8 @@ pub(super) fn sever(
     near.name_nodes(edit)?;
     let torn = near.tear();
     let skin = near.skin();
-    let changed = body.skin.is_some() || skin.triangles.len() != torn.triangles.len();
+    // What is torn along sides of triangles needs no other surface.
+    let changed = body.skin.is_some() || sheet.faces.len() != sheet.elements.len();
     edit.set_surface(sheet.id, torn.triangles.clone(), changed.then_some(skin));
     Ok(Some(torn))
 }
