@@ -34,7 +34,7 @@ pub(crate) const ALL: &[Step] = &[
     Step { name: "test", what: "all tests, debug", needs: &[VULKAN], run: test },
     Step {
         name: "test-release",
-        what: "the engine's tests, release",
+        what: "the engine's tests and the GPU's, release",
         needs: &[VULKAN],
         run: release,
     },
@@ -124,7 +124,7 @@ fn test() -> Result<Done, String> {
 
 /// Without the optional features: what most users build.
 fn release() -> Result<Done, String> {
-    run(&mut cargo("test --release -p pliant"))?;
+    run(&mut cargo("test --release -p pliant -p pliant_gpu"))?;
     passed()
 }
 

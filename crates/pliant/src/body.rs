@@ -1,4 +1,5 @@
 //! Bodies: blueprints to build them from, and the handles by which they are known in a world.
+//! WGSL twin: `body.wgsl`
 
 use std::ops::Range;
 
@@ -10,6 +11,9 @@ use crate::error::WorldError;
 use crate::integrate::Stepping;
 use crate::region::{self, Region};
 use crate::skin::Skin;
+
+/// What the shaders of sleep and quarantine share.
+pub(crate) const WGSL: &str = include_str!("body.wgsl");
 
 /// A body before it enters a world: particles, triangles and constraints, counted from 0.
 ///

@@ -1,11 +1,15 @@
 //! What particles meet: shapes given by their signed distance, and the list of ours.
 //!
-//! One more shape is one file here and one line in [`ALL`].
+//! One more shape is one file here, its WGSL twin beside it, and one line in [`ALL`]. The WGSL twin of
+//! this file is `collider.wgsl`.
 
 use glam::{Quat, Vec3};
 
 use crate::error::WorldError;
 use crate::raster::Scene;
+
+/// The part of the GPU's shader that is the same for every shape.
+pub(crate) const WGSL: &str = include_str!("collider.wgsl");
 
 pub mod plane;
 pub mod sphere;
@@ -23,6 +27,8 @@ pub struct Shape {
     /// Distance of a point from the surface (m), negative inside, and the direction out of the
     /// shape, of unit length; in the shape's own frame.
     pub signed_distance: fn(x: Vec3, params: &[f32; 4]) -> (f32, Vec3),
+    /// The same for the GPU: a function of the shape's name. `None` keeps it on the CPU.
+    pub wgsl: Option<&'static str>,
     /// Puts it into a picture.
     pub draw: fn(&Collider, &mut Scene),
 }

@@ -1,10 +1,14 @@
 //! Forces beside gravity, and the list of ours.
 //!
-//! One more force is one file here and one line in [`ALL`].
+//! One more force is one file here, its WGSL twin beside it, and one line in [`ALL`]. The WGSL twin of
+//! this file is `force.wgsl`.
 
 use glam::Vec4;
 
 use crate::particles::Particles;
+
+/// The part of the GPU's shader that is the same for every force.
+pub(crate) const WGSL: &str = include_str!("force.wgsl");
 
 pub mod point;
 pub mod wind;
@@ -21,6 +25,8 @@ pub struct ForceKind {
     pub params: &'static [&'static str],
     /// Adds the acceleration (m/s²) of each particle.
     pub apply: fn(&Force, Surroundings<'_>, acceleration: &mut [Vec4]),
+    /// The same for the GPU: a function of the kind's name. `None` keeps it on the CPU.
+    pub wgsl: Option<&'static str>,
 }
 
 /// What a force may look at.

@@ -51,6 +51,8 @@ pub mod spring;
 pub mod traction;
 pub mod vibration;
 
+pub use rig::stepper::Stepper;
+
 /// Every law, from one constraint to whole bodies.
 pub const ALL: &[&Law] = &[
     spring::LAW,
@@ -413,6 +415,8 @@ pub enum LawError {
     World(WorldError),
     /// A step could not be taken.
     Step(StepError),
+    /// Whoever takes the steps instead of the CPU could not.
+    Stepper(String),
 }
 
 impl fmt::Display for LawError {
@@ -437,6 +441,7 @@ impl fmt::Display for LawError {
             Self::Unmeasurable { law, why } => write!(f, "law {law} measured nothing: {why}"),
             Self::World(error) => write!(f, "{error}"),
             Self::Step(error) => write!(f, "{error}"),
+            Self::Stepper(why) => write!(f, "{why}"),
         }
     }
 }

@@ -47,7 +47,7 @@ mod tests;
 pub use camera::Camera;
 pub use image::Image;
 pub use scene::{Ground, Item, Material, Mesh, Scene, Shading, Sky, Sphere, Sun, Tube};
-pub use tone::srgb;
+pub use tone::{encode_srgb, srgb};
 
 use geometry::Geometry;
 use light::Light;

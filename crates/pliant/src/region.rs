@@ -64,12 +64,19 @@ pub struct RegionKind {
     pub(crate) derived: (usize, Derive),
     /// The numbers of a region that the WGSL twin needs instead; [`derived`] if they are the same.
     pub(crate) twin: fn(&View<'_>, region: usize) -> Vec<f64>,
+    /// The indices that the WGSL twin needs beside those of all kinds; see `extra` in `region.wgsl`.
+    pub(crate) table: fn(&Set) -> Vec<u32>,
     /// What a region must be, beyond what [`Set::push`] asks of all; gets the rest positions.
     pub(crate) check: fn(&Region, &[Vec3]) -> Result<(), WorldError>,
 }
 
 /// Computes what follows from the rest pose and the masses of a region.
 pub(crate) type Derive = fn(&View<'_>, region: usize, derived: &mut [f64]);
+
+/// No more indices.
+pub(crate) fn no_table(_: &Set) -> Vec<u32> {
+    Vec::new()
+}
 
 /// What follows from the rest pose and the masses of a region.
 pub(crate) fn derived(view: &View<'_>, region: usize) -> Vec<f64> {
@@ -98,8 +105,9 @@ pub struct RegionParam {
 pub(crate) enum Rule {
     /// In every solver iteration: these passes in this order, then every particle moves.
     Together(&'static [Pass]),
-    /// Once at the end of a substep, after contacts: moves the members of one region.
-    AtTheEnd(fn(&Ending<'_>, members: &mut [End])),
+    /// Once at the end of a substep, after contacts: moves the members of one region. The name is
+    /// that of its entry point on the GPU, a pass over regions.
+    AtTheEnd(&'static str, fn(&Ending<'_>, members: &mut [End])),
 }
 
 /// A walk over all regions of a kind, all their parts, or all their members, and the name of its
@@ -133,12 +141,28 @@ pub enum Over {
     Particles,
 }
 
+/// The shader of a kind, but for its own part: [`WGSL`], and for a kind that acts at the end of a
+/// substep, with predictions that can be written.
+pub fn wgsl(kind: &RegionKind) -> String {
+    match kind.acts_at_end() {
+        true => WGSL.replace("read> predicted", "read_write> predicted"),
+        false => WGSL.into(),
+    }
+}
+
 impl RegionKind {
-    /// One solver iteration on the GPU, pass by pass: none for a kind that stays on the CPU.
+    /// Whether it acts once at the end of a substep, and not in every iteration.
+    pub fn acts_at_end(&self) -> bool {
+        matches!(self.rule, Rule::AtTheEnd(..))
+    }
+
+    /// What it does on the GPU, pass by pass, in a solver iteration or at the end of a substep: none
+    /// for a kind that stays on the CPU.
     pub fn dispatches(&self) -> impl Iterator<Item = Dispatch> {
-        let passes = match self.rule {
-            Rule::Together(passes) if self.wgsl.is_some() => passes,
-            _ => &[],
+        let (passes, end): (&[Pass], _) = match self.rule {
+            _ if self.wgsl.is_none() => (&[], None),
+            Rule::Together(passes) => (passes, None),
+            Rule::AtTheEnd(entry, _) => (&[], Some(Dispatch { entry, over: Over::Regions })),
         };
         let gather = Dispatch { entry: "gather", over: Over::Particles };
         let own = passes.iter().map(|pass| match *pass {
@@ -146,7 +170,7 @@ impl RegionKind {
             Pass::Parts(entry, _) => Dispatch { entry, over: Over::Parts },
             Pass::Members(entry, _) => Dispatch { entry, over: Over::Members },
         });
-        own.chain((!passes.is_empty()).then_some(gather))
+        own.chain((!passes.is_empty()).then_some(gather)).chain(end)
     }
 }
 
@@ -253,7 +277,7 @@ fn run(
 pub(crate) fn finish(world: &mut World) {
     let World { regions, particles, config, h, .. } = world;
     for set in regions {
-        let Rule::AtTheEnd(work) = set.kind().rule else { continue };
+        let Rule::AtTheEnd(_, work) = set.kind().rule else { continue };
         let substep = Substep { h: *h, iteration: 0 };
         for region in 0..set.len() {
             let mut ends = take(&mut set.ends);

@@ -27,7 +27,7 @@ struct Params {
     // And in `numbers`, where the rows of the regions come first:
     region_row: u32,     // length of such a row
     member_rows: u32,    // start of the rows of the members
-    pad: u32,
+    extra: u32,          // in `tables` again: whatever the kind puts there
 }
 
 const FIRST_ITERATION = 1u;
@@ -45,15 +45,15 @@ struct Fit {
     columns: array<vec4f, 9>,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read_write> xw: array<vec4f>;
-@group(0) @binding(2) var<storage, read> predicted: array<vec4f>;
-@group(0) @binding(3) var<storage, read> v: array<vec4f>;
-@group(0) @binding(4) var<storage, read> tables: array<u32>;
-@group(0) @binding(5) var<storage, read> numbers: array<f32>;
-@group(0) @binding(6) var<storage, read_write> pushes: array<Push>;
-@group(0) @binding(7) var<storage, read_write> fits: array<Fit>;
-@group(0) @binding(8) var<storage, read_write> multipliers: array<vec2f>; // λ of a part, its change
+@group(1) @binding(0) var<uniform> params: Params;
+@group(0) @binding(0) var<storage, read_write> xw: array<vec4f>;
+@group(0) @binding(1) var<storage, read> predicted: array<vec4f>;
+@group(0) @binding(2) var<storage, read> v: array<vec4f>;
+@group(0) @binding(3) var<storage, read> tables: array<u32>;
+@group(0) @binding(4) var<storage, read> numbers: array<f32>;
+@group(0) @binding(5) var<storage, read_write> pushes: array<Push>;
+@group(0) @binding(6) var<storage, read_write> fits: array<Fit>;
+@group(0) @binding(7) var<storage, read_write> multipliers: array<vec2f>; // λ of a part, its change
 
 // a / b, and 0 where b is not positive: a degenerate region moves nothing.
 fn div_or_zero(a: f32, b: f32) -> f32 {

@@ -10,7 +10,7 @@ use glam::Vec3;
 
 use crate::coloring;
 use crate::solver;
-use crate::world::{Config, Method, Precision};
+use crate::world::{Backend, Config, Method, Precision};
 
 /// Every setting, in the order in which it is shown.
 pub const SETTINGS: &[Setting] = &[
@@ -89,6 +89,17 @@ pub const SETTINGS: &[Setting] = &[
         get: |c| Value::Choice(c.precision.name()),
         set: |c, v| {
             c.precision = if v.is("carried") { Precision::Carried } else { Precision::Plain };
+        },
+    },
+    Setting {
+        name: "backend",
+        unit: "",
+        range: Range::Choice(&["cpu", "gpu", "auto"]),
+        meaning: "where a program runs the world; a gpu agrees with the cpu, but not in every bit",
+        get: |c| Value::Choice(c.backend.name()),
+        set: |c, v| {
+            let backend = Backend::ALL.iter().find(|backend| v.is(backend.name()));
+            c.backend = backend.copied().unwrap_or(c.backend);
         },
     },
     Setting {

@@ -1,7 +1,8 @@
 //! Surfaces that follow particles: what is seen may be finer than what is simulated.
 //!
 //! Every vertex is bound to the particles near it and goes where they go: to three of them, with
-//! its height above their plane, or to the four corners of the tetrahedron that it is in.
+//! its height above their plane, or to the four corners of the tetrahedron that it is in. WGSL twin:
+//! `skin.wgsl`
 
 use glam::{DMat3, DVec3, Vec3, Vec4};
 
@@ -10,6 +11,9 @@ use crate::error::WorldError;
 use crate::mesh::bvh::{Aabb, Bvh};
 use crate::mesh::sdf::closest_point;
 use crate::mesh::{MeshError, TetMesh, TriMesh};
+
+/// The GPU's shader: vertices and their normals.
+pub const WGSL: &str = include_str!("skin.wgsl");
 
 /// Particles that are looked at for the three to bind a vertex to. In a lattice, the nearest ten
 /// always contain three that are not in a line.

@@ -1,4 +1,6 @@
 //! One step of the simulation. Read this file first; the modules are in the order of the step.
+//!
+//! WGSL twin: `step.wgsl`, and one beside each stage; [`crate::mirror`] puts them together.
 
 use std::error::Error;
 use std::fmt;
@@ -10,6 +12,9 @@ use crate::solver;
 use crate::stop;
 use crate::tear;
 use crate::world::World;
+
+/// What the shaders of the stages share.
+pub(crate) const WGSL: &str = include_str!("step.wgsl");
 
 pub mod contacts;
 pub mod forces;
@@ -98,7 +103,7 @@ fn project_all(world: &mut World, iteration: u32) {
     region::iterate(world, iteration);
 }
 
-fn check(world: &World, dt: f32) -> Result<(), StepError> {
+pub(crate) fn check(world: &World, dt: f32) -> Result<(), StepError> {
     if !(dt >= 0.0 && dt.is_finite()) {
         return Err(StepError::TimeStep { dt });
     }

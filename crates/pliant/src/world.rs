@@ -45,6 +45,8 @@ pub struct Config {
     pub method: Method,
     /// How corrections are kept while a substep is solved.
     pub precision: Precision,
+    /// What programs that can run a world elsewhere are to use; [`crate::step()`] is the CPU's.
+    pub backend: Backend,
     /// Threads that share the work; 0 is one per core. The result is the same for any number,
     /// except with [`Solver::Unordered`].
     pub threads: u32,
@@ -72,6 +74,7 @@ impl Default for Config {
             coloring: first_fit::ALGORITHM,
             method: Method::Xpbd,
             precision: Precision::Plain,
+            backend: Backend::Cpu,
             threads: 0,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             damping: 0.0,
@@ -124,6 +127,33 @@ impl Precision {
         match self {
             Self::Plain => "plain",
             Self::Carried => "carried",
+        }
+    }
+}
+
+/// Where a world is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Backend {
+    /// On the CPU: the same bits on every machine.
+    Cpu,
+    /// On a GPU, or not at all.
+    Gpu,
+    /// On a GPU if there is one and the world is large enough to gain by it.
+    Auto,
+}
+
+impl Backend {
+    /// Every backend.
+    pub const ALL: &[Self] = &[Self::Cpu, Self::Gpu, Self::Auto];
+
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Gpu => "gpu",
+            Self::Auto => "auto",
         }
     }
 }

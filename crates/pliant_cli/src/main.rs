@@ -1,6 +1,7 @@
 //! The `pliant` program: run, look at and check soft bodies from the command line.
 #![expect(clippy::print_stdout, reason = "this is the program that talks to people")]
 
+mod backend;
 mod converge;
 mod explain;
 mod hash;

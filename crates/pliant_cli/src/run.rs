@@ -13,7 +13,7 @@ use pliant::{Stepping, Stiffness, World, integrate, look, measure, raster};
 use pliant_io::image::{self, GifWriter};
 
 use crate::timing::{Frame, Timing};
-use crate::{Command, apply_settings, find_scene, set_arg};
+use crate::{Command, apply_settings, backend, find_scene, set_arg};
 
 pub(crate) const COMMAND: &Command =
     &Command { name: "run", about: "Simulate a scene and leave an animation of it", args, run };
@@ -94,7 +94,11 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
         .transpose()?;
     let milliseconds = matches.get_one::<f64>("budget").copied();
     let budget = milliseconds.map(|ms| Budget::new(ms * 1e-3)).transpose()?;
-    let mut timing = Timing::new(budget);
+    let elsewhere = backend::choose(&mut world)?;
+    if elsewhere.is_some() && budget.is_some() {
+        return Err("--budget looks at every iteration, so it needs --set backend=cpu".into());
+    }
+    let mut timing = Timing::new(budget).on(elsewhere);
     let frames = (seconds * FPS as f32).round() as u32;
     simulate(&mut world, frames, camera.as_mut(), &mut timing)?;
     let files = camera.map(|camera| camera.finish(&world)).transpose()?;
@@ -132,13 +136,14 @@ pub(crate) fn simulate(
     let bar = ProgressBar::new(frames.into()).with_style(style);
     for frame in 0..frames {
         if let Some(camera) = camera.as_mut().filter(|_| frame % FRAMES_PER_PICTURE == 0) {
+            timing.read_into(world)?;
             camera.take(world)?;
         }
         timing.step(world, 1.0 / FPS as f32)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
-    Ok(())
+    timing.read_into(world)
 }
 
 /// Takes pictures of a scene.

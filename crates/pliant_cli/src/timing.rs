@@ -7,12 +7,16 @@ use pliant::budget::Budget;
 use pliant::step::{Hooks, Stage};
 use pliant::{World, step_with};
 
+use crate::backend::Elsewhere;
+
 /// Sums up the time of every stage, and keeps frames within a budget if there is one.
 pub(crate) struct Timing {
     began: Instant,
     spent: Vec<(Stage, Duration)>,
     frame: Instant,
     budget: Option<Budget>,
+    /// Who takes the steps instead of the CPU.
+    elsewhere: Option<Elsewhere>,
     /// Every frame that was taken under a budget.
     frames: Vec<Frame>,
 }
@@ -31,11 +35,27 @@ impl Timing {
     pub(crate) fn new(budget: Option<Budget>) -> Self {
         let spent = Stage::ALL.iter().map(|&stage| (stage, Duration::ZERO)).collect();
         let now = Instant::now();
-        Self { began: now, spent, frame: now, budget, frames: Vec::new() }
+        Self { began: now, spent, frame: now, budget, elsewhere: None, frames: Vec::new() }
+    }
+
+    /// The same with steps that are taken elsewhere.
+    pub(crate) fn on(self, elsewhere: Option<Elsewhere>) -> Self {
+        Self { elsewhere, ..self }
+    }
+
+    /// Brings the state into `world`, wherever it is.
+    pub(crate) fn read_into(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
+        self.elsewhere.as_mut().map_or(Ok(()), |elsewhere| elsewhere.read_into(world))
     }
 
     /// Takes a step of `dt` seconds.
     pub(crate) fn step(&mut self, world: &mut World, dt: f32) -> Result<(), Box<dyn Error>> {
+        if let Some(elsewhere) = &mut self.elsewhere {
+            for (stage, time) in elsewhere.step(dt)? {
+                self.add(stage, time);
+            }
+            return Ok(());
+        }
         if let Some(budget) = &mut self.budget {
             budget.begin(&mut world.config);
         }
@@ -48,6 +68,12 @@ impl Timing {
             self.frames.push(Frame { time, substeps, iterations, cut: budget.was_cut() });
         }
         Ok(())
+    }
+
+    fn add(&mut self, stage: Stage, time: Duration) {
+        if let Some((_, spent)) = self.spent.iter_mut().find(|(known, _)| *known == stage) {
+            *spent += time;
+        }
     }
 
     /// Every frame that was taken under a budget.
@@ -72,10 +98,7 @@ impl Hooks for Timing {
     }
 
     fn end(&mut self, stage: Stage) {
-        let time = self.began.elapsed();
-        if let Some((_, spent)) = self.spent.iter_mut().find(|(known, _)| *known == stage) {
-            *spent += time;
-        }
+        self.add(stage, self.began.elapsed());
     }
 
     fn keep_going(&mut self) -> bool {

@@ -9,10 +9,14 @@
 //! ```
 
 mod gif;
+mod legend;
+mod mp4;
 mod palette;
 mod png;
 
 pub use gif::GifWriter;
+pub use legend::legend;
+pub use mp4::Mp4Writer;
 
 use pliant::raster::Image;
 use std::fmt;
@@ -88,6 +92,13 @@ pub enum ImageError {
         /// Frames per second.
         fps: f32,
     },
+    /// A program that makes the file is not installed.
+    NoProgram {
+        /// The file.
+        path: PathBuf,
+        /// The program.
+        program: &'static str,
+    },
     /// The encoder refused the data.
     Encode {
         /// The file.
@@ -131,6 +142,11 @@ impl fmt::Display for ImageError {
             Self::Rate { path, fps } => write!(
                 f,
                 "{}: {fps} frames per second cannot be played; use 1 to 50",
+                path.display()
+            ),
+            Self::NoProgram { path, program } => write!(
+                f,
+                "{}: the program {program} is not installed; install it, or write a gif",
                 path.display()
             ),
             Self::Encode { path, reason } => {

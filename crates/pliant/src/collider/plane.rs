@@ -7,8 +7,13 @@ use crate::error::WorldError;
 use crate::raster::{Ground, Item, Material, Mesh, Scene};
 
 /// The shape, for scenes.
-pub const SHAPE: &Shape =
-    &Shape { name: "plane", params: &[], signed_distance: |x, _| (x.y, Vec3::Y), draw };
+pub const SHAPE: &Shape = &Shape {
+    name: "plane",
+    params: &[],
+    signed_distance: |x, _| (x.y, Vec3::Y),
+    wgsl: Some(include_str!("plane.wgsl")),
+    draw,
+};
 
 /// A level plane is the ground; any other is drawn as a square.
 fn draw(plane: &Collider, scene: &mut Scene) {

@@ -12,6 +12,7 @@ pub const SHAPE: &Shape = &Shape {
     params: &["radius (m)"],
     // The centre has no direction out: up, so that something happens.
     signed_distance: |x, &[radius, ..]| (x.length() - radius, x.try_normalize().unwrap_or(Vec3::Y)),
+    wgsl: Some(include_str!("sphere.wgsl")),
     draw: |ball, scene| {
         let material = Material { color: srgb(0xd9d4c8), roughness: 0.6, ..Material::default() };
         let [radius, ..] = ball.params;

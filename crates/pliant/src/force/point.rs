@@ -10,16 +10,21 @@ pub const KIND: &ForceKind = &ForceKind {
     params: &["force x (N)", "force y (N)", "force z (N)"],
     apply: |force, around, acceleration| {
         let &[x, y, z] = force.params.as_slice() else { return };
-        for &i in &force.particles {
-            if let Some(a) = acceleration.get_mut(i as usize) {
-                *a += (Vec3::new(x, y, z) * around.particles.inverse_mass[i as usize]).extend(0.0);
+        let mut push = |i: usize| {
+            if let Some(a) = acceleration.get_mut(i) {
+                *a += (Vec3::new(x, y, z) * around.particles.inverse_mass[i]).extend(0.0);
             }
+        };
+        match force.particles.as_slice() {
+            [] => (0..around.particles.len()).for_each(push),
+            some => some.iter().for_each(|&i| push(i as usize)),
         }
     },
+    wgsl: Some(include_str!("point.wgsl")),
 };
 
 impl Force {
-    /// `newtons` on each of `particles`.
+    /// `newtons` on each of `particles`, which go in increasing order; none means on all.
     pub fn point(particles: &[u32], newtons: Vec3) -> Self {
         Self { kind: KIND, params: newtons.to_array().into(), particles: particles.to_vec() }
     }

@@ -10,6 +10,7 @@ pub const KIND: &ForceKind = &ForceKind {
     name: "wind",
     params: &["wind x (m/s)", "wind y (m/s)", "wind z (m/s)", "air (kg/m³)", "drag", "lift"],
     apply,
+    wgsl: Some(include_str!("wind.wgsl")),
 };
 
 /// Moving air. With a velocity of 0 it is what slows a falling cloth down.

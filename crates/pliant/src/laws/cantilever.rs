@@ -2,12 +2,12 @@
 
 use glam::Vec3;
 
+use super::rig::stepper::step;
 use super::rig::{down, position};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Sheet};
 use crate::mesh::TriMesh;
 use crate::shapes::{ElasticShell, Folding};
-use crate::step::step;
 use crate::testing::Random;
 use crate::world::{Config, Precision, World};
 

@@ -3,12 +3,12 @@
 use glam::DVec3;
 use std::f64::consts::PI;
 
+use super::rig::stepper::step;
 use super::rig::{Bead, config, position, string};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::World;
 use crate::constraint::set::Hold;
 use crate::solver::Solver;
-use crate::step::step;
 use crate::world::Config;
 
 /// A chain of springs, fixed at one end and free at the other, swings along itself in its own

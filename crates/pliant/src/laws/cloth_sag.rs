@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 
+use super::rig::stepper::step;
 use super::rig::{FRAME, down, position};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::set::Hold;
 use crate::shapes::{Bending, Cloth};
-use crate::step::step;
 use crate::world::{Config, World};
 
 /// A cloth with a stated compliance hangs equally deep whatever the substeps.

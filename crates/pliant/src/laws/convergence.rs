@@ -3,12 +3,12 @@
 use glam::DVec3;
 use std::f64::consts::{LN_10, PI};
 
+use super::rig::stepper::step;
 use super::rig::{Bead, config, string};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::distance;
 use crate::constraint::set::Hold;
 use crate::solver::Solver;
-use crate::step::step;
 use crate::world::{Config, Precision};
 
 /// The error of a stretched chain of n rigid links falls by the same share in every iteration.

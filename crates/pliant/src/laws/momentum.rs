@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::rig::stepper::step;
 use super::rig::{FRAME, config, worst};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::body::Blueprint;
@@ -10,7 +11,6 @@ use crate::constraint::{ALL, Kind, Symmetry};
 use crate::lanes::{Real, V3};
 use crate::solver::Solver;
 use crate::step::project::xpbd;
-use crate::step::step;
 use crate::testing::Random;
 use crate::world::{Config, World};
 

@@ -1,11 +1,11 @@
 //! What the laws of integrators share: a mass that hangs on a spring with a dashpot.
 
 use super::LawError;
+use super::rig::stepper::step;
 use super::rig::{Bead, down, string};
 use crate::constraint::set::Hold;
 use crate::integrate::{Integrator, Scalar, Springs, State, Stepping, System, Work};
 use crate::lanes::V3;
-use crate::step::step;
 use crate::world::Config;
 
 /// A mass below a fixed point. Along the line, how far it is from its rest y obeys

@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 
+use super::rig::stepper::step;
 use super::rig::{Bead, config, length, string, worst};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::distance;
 use crate::constraint::set::Hold;
 use crate::lanes::V3;
 use crate::step::project::{pbd, weighted_gradient};
-use crate::step::step;
 use crate::world;
 
 /// Under the PBD law a step leaves the share 1 − k of a constraint's error, whatever the

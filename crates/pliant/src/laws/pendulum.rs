@@ -3,10 +3,10 @@
 use glam::DVec3;
 use std::f64::consts::TAU;
 
+use super::rig::stepper::step;
 use super::rig::{Bead, Double, FRAME, config, down, position, string};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::constraint::set::Hold;
-use crate::step::step;
 use crate::world::{Config, Precision};
 
 /// A pendulum on a rigid rod has the period of the elliptic integral.

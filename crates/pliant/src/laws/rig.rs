@@ -9,10 +9,12 @@ use crate::constraint::set::Hold;
 use crate::lanes::V3;
 use crate::solver::Solver;
 use crate::step::project::{weighted_gradient, xpbd, xpbd_damped};
-use crate::step::step;
 use crate::world::{Config, World};
 
 pub(super) mod specimen;
+pub(super) mod stepper;
+
+use stepper::step;
 
 /// Time of a step (s): a frame at 60 Hz.
 pub(super) const FRAME: f64 = 1.0 / 60.0;

@@ -6,10 +6,10 @@ use glam::{UVec3, Vec3};
 
 use super::rig::position;
 use super::rig::specimen::{Mesher, Specimen, as_it_is, hold_side};
+use super::rig::stepper::step;
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
 use crate::material::{Damping, Solid};
 use crate::shapes::Model;
-use crate::step::step;
 use crate::world::{Config, Precision, World};
 
 /// A bar that was pulled and let go rings at √(E/ρ)/4L and fades by its damping ratio.

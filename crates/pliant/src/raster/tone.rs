@@ -12,7 +12,11 @@ fn linear_from_srgb(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
 }
 
-#[cfg(test)]
+/// The bytes of a linear colour.
+pub fn encode_srgb(color: Vec3) -> [u8; 3] {
+    color.to_array().map(|value| (srgb_from_linear(value.clamp(0.0, 1.0)) * 255.0 + 0.5) as u8)
+}
+
 fn srgb_from_linear(value: f32) -> f32 {
     if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * libm::powf(value, 1.0 / 2.4) - 0.055 }
 }

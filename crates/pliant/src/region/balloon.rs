@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3, Vec4};
 
-use super::{Fit, Pass, Region, RegionKind, RegionParam, Rule, View, derived};
+use super::{Fit, Pass, Region, RegionKind, RegionParam, Rule, View, derived, no_table};
 use crate::constraint::set::Hold;
 use crate::error::WorldError;
 use crate::step::project::{pbd, xpbd};
@@ -41,6 +41,7 @@ pub static KIND: RegionKind = RegionKind {
     state: Vec4::Y, // λ = 0, k = 1
     derived: (1, rest_volume),
     twin: derived,
+    table: no_table,
     check,
 };
 

@@ -29,6 +29,9 @@ pub struct Buffers {
     pub multipliers: Vec<[f32; 2]>,
     /// Where the columns are.
     pub layout: Layout,
+    /// Whether a particle is in several regions: a kind that acts at the end then visits them one
+    /// after the other.
+    pub is_overlapping: bool,
     /// How many regions, parts, members and particles there are.
     counts: [u32; 4],
 }
@@ -49,7 +52,7 @@ pub struct Layout {
     corners: u32,
     region_row: u32,
     member_rows: u32,
-    pad: u32,
+    extra: u32,
 }
 
 /// What `Fit` is in `region.wgsl`.
@@ -97,6 +100,7 @@ impl Set {
             fits: set.state.iter().map(fit).collect(),
             multipliers: vec![[0.0; 2]; set.parts.len().max(1)],
             layout: Layout { region_row, member_rows, ..layout },
+            is_overlapping: set.of_particle.windows(2).any(|pair| pair[1] - pair[0] > 1),
             counts: counts.map(|count| count as u32),
         }
     }
@@ -121,6 +125,7 @@ fn tables(set: &Set) -> (Vec<u32>, Layout) {
         region_of_part: add(&set.derived.region_of_part),
         of_member: add(of_member),
         corners: add(corners.as_flattened()),
+        extra: add(&(set.kind().table)(set)),
         ..Layout::default()
     };
     (all, layout)

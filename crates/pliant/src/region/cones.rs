@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3, Vec4};
 
-use super::{Fit, Pass, Region, RegionKind, Rule, View, balloon, derived};
+use super::{Fit, Pass, Region, RegionKind, Rule, View, balloon, derived, no_table};
 use crate::constraint::set::Hold;
 use crate::error::WorldError;
 use crate::step::project::{pbd, xpbd};
@@ -45,6 +45,7 @@ pub static KIND: RegionKind = RegionKind {
     state: Vec4::ZERO,
     derived: (4, rest_centre),
     twin: derived,
+    table: no_table,
     check,
 };
 

@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3, Vec3, Vec4};
 
 use super::algebra::{matrix, pseudo_inverse, rotation, unit};
 use super::buffers::principal_axes;
-use super::{Fit, Pass, Region, RegionKind, RegionParam, Rule, View};
+use super::{Fit, Pass, Region, RegionKind, RegionParam, Rule, View, no_table};
 use crate::constraint::set::Hold;
 use crate::error::WorldError;
 
@@ -24,6 +24,7 @@ pub static KIND: RegionKind = RegionKind {
     state: Vec4::W,
     derived: (DERIVED, derive),
     twin,
+    table: no_table,
     check,
 };
 

@@ -364,7 +364,7 @@ impl Set {
             self.derived.seen.clear();
             self.derived.seen.extend(members);
             self.derive(particles, config);
-            if matches!(self.kind.rule, Rule::AtTheEnd(_)) {
+            if matches!(self.kind.rule, Rule::AtTheEnd(..)) {
                 self.orders = (0..self.len()).map(|region| Orders::of(self, region)).collect();
             }
         }
@@ -397,7 +397,7 @@ impl Set {
         self.fits = vec![Fit::default(); regions];
         self.multipliers = vec![[0.0; 2]; parts];
         let longest = (0..regions).map(|r| self.members_of_region(r).len()).max().unwrap_or(0);
-        let ending = matches!(self.kind.rule, Rule::AtTheEnd(_));
+        let ending = matches!(self.kind.rule, Rule::AtTheEnd(..));
         self.ends = Vec::with_capacity(if ending { longest } else { 0 });
     }
 
@@ -425,7 +425,7 @@ impl Set {
 }
 
 /// Where each of `0..count` occurs in `ids`: the start of its places, and all places in order.
-fn inverse(ids: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn inverse(ids: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; count + 1];
     ids.iter().for_each(|&id| starts[id as usize + 1] += 1);
     (0..count).for_each(|i| starts[i + 1] += starts[i]);

@@ -34,8 +34,8 @@ use crate::error::WorldError;
 /// Velocities feel of the moves what takes the most energy of motion, as by a rope that does not
 /// spring back; the moves add none. Momentum goes to the held particles; without any, it is kept.
 /// Colliders do not see the last move: what lies on one may be in it by as much until the next
-/// substep. Regions are limited one after the other, on one thread. There is no WGSL twin: each link
-/// of a sweep needs the one before, so a workgroup would do it in the time of a single lane.
+/// substep. Regions are limited one after the other, on one thread. WGSL twin: `strain_limit.wgsl`,
+/// which solves at once the links of a sweep that do not wait for each other.
 ///
 /// Sweeps over links that are too long: Provot 1995.
 pub static KIND: RegionKind = RegionKind {
@@ -44,11 +44,12 @@ pub static KIND: RegionKind = RegionKind {
     params: &[],
     corners: 2,
     part_param: Some(LENGTH),
-    wgsl: None,
-    rule: Rule::AtTheEnd(limit),
+    wgsl: Some(include_str!("strain_limit.wgsl")),
+    rule: Rule::AtTheEnd("limit", limit),
     state: Vec4::ZERO,
     derived: (0, |_, _, _| {}),
     twin: derived,
+    table,
     check: |_: &Region, _: &[Vec3]| Ok(()),
 };
 
@@ -166,6 +167,54 @@ impl Orders {
         let apart =
             |&([a, b], may): &([usize; 2], f64)| ratio(members[a].x.distance(members[b].x), may);
         self.pairs.iter().map(apart).fold(0.0, f64::max)
+    }
+}
+
+/// The orders of all regions, for the WGSL twin: the place of each region's block, then the blocks.
+/// A block has the number of sweeps, the number of pairs, the pairs, the place of each sweep. A sweep
+/// has the number of its waves, where each starts and the end of the last, and the links.
+fn table(set: &Set) -> Vec<u32> {
+    let mut table = vec![0; set.orders.len()];
+    for (region, Orders { sweeps, pairs }) in set.orders.iter().enumerate() {
+        table[region] = table.len() as u32;
+        table.extend([sweeps.len() as u32, pairs.len() as u32]);
+        for ([a, b], may) in pairs {
+            table.extend([*a as u32, *b as u32, (*may as f32).to_bits()]);
+        }
+        let places = table.len();
+        table.resize(places + sweeps.len(), 0);
+        for (sweep, links) in sweeps.iter().enumerate() {
+            table[places + sweep] = table.len() as u32;
+            add_waves(links, &mut table);
+        }
+    }
+    table
+}
+
+/// Adds a sweep to the table, sorted by waves: a link's wave is the one after those of all links
+/// before it that share an end with it.
+fn add_waves(links: &[Link], table: &mut Vec<u32>) {
+    let count = links.iter().flat_map(|link| link.ends).max().map_or(0, |end| end + 1);
+    let mut next = vec![0u32; count];
+    let mut waves: Vec<(u32, &Link)> = Vec::with_capacity(links.len());
+    for link in links {
+        let wave = link.ends.map(|end| next[end]).into_iter().fold(0, u32::max);
+        link.ends.iter().for_each(|&end| next[end] = wave + 1);
+        waves.push((wave, link));
+    }
+    waves.sort_by_key(|&(wave, _)| wave); // stable
+    let groups: Vec<usize> = waves.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len).collect();
+    table.push(groups.len() as u32);
+    let mut start = 0;
+    table.push(start);
+    for group in groups {
+        start += group as u32;
+        table.push(start);
+    }
+    for (_, Link { ends, limit, moved }) in waves {
+        let moves = moved.map(|moves| u32::from(moves > 0.0));
+        let ends = ends.map(|end| end as u32);
+        table.extend([ends[0], ends[1], (*limit as f32).to_bits(), moves[0] | moves[1] << 1]);
     }
 }
 

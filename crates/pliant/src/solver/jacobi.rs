@@ -1,4 +1,4 @@
-//! Averaged Jacobi: all constraints see the same positions.
+//! Averaged Jacobi: all constraints see the same positions. WGSL twin: `jacobi.wgsl`
 
 use glam::Vec4;
 
@@ -6,6 +6,9 @@ use super::colored::GRAIN;
 use super::{Pass, Scratch, Solver, Way, Work};
 use crate::constraint::set::Set;
 use crate::particles::Particles;
+
+/// The GPU's shader of what comes before and after the constraints.
+pub const WGSL: &str = include_str!("jacobi.wgsl");
 
 /// See [`Solver::Jacobi`].
 ///
@@ -52,6 +55,11 @@ pub(super) fn prepare(sets: &[Set], particle_count: usize, scratch: &mut Scratch
     counts.clear();
     counts.resize(particle_count, 0.0);
     moves.resize(particle_count, Vec4::ZERO);
+    count(sets, counts);
+}
+
+/// Adds to the number of constraints of each particle.
+pub(crate) fn count(sets: &[Set], counts: &mut [f32]) {
     for set in sets {
         for &id in (0..set.colored.active()).flat_map(|slot| set.colored.particles(slot)) {
             counts[id as usize] += 1.0;

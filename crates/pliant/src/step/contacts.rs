@@ -1,9 +1,11 @@
-//! Where do particles touch colliders, and how are they kept apart?
+//! Where do particles touch colliders, and how are they kept apart? WGSL twin: `contacts.wgsl`
 
 use glam::{Vec3, Vec4};
 
 use crate::collider::Collider;
 use crate::world::{Precision, World};
+
+pub(crate) const WGSL: &str = include_str!("contacts.wgsl");
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 512;

@@ -1,9 +1,11 @@
-//! Where would each particle go if nothing held it?
+//! Where would each particle go if nothing held it? WGSL twin: `predict.wgsl`
 
 use glam::Vec4;
 
 use crate::step::forces;
-use crate::world::{Precision, World};
+use crate::world::{Config, Precision, World};
+
+pub(crate) const WGSL: &str = include_str!("predict.wgsl");
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 1024;
@@ -25,7 +27,7 @@ pub(crate) fn predict(world: &mut World) {
     let World { particles, scratch, config, .. } = world;
     let gravity = config.gravity.extend(0.0);
     let carried = config.precision == Precision::Carried;
-    let keep = libm::expf(-config.damping * h);
+    let keep = keep(config, h);
     let acceleration = &scratch.acceleration;
     let columns = (
         particles.xw.as_mut_slice(),
@@ -48,6 +50,11 @@ pub(crate) fn predict(world: &mut World) {
         }
     });
     forces::place(world);
+}
+
+/// The share of a velocity that damping leaves in a substep of `h` seconds.
+pub(crate) fn keep(config: &Config, h: f32) -> f32 {
+    libm::expf(-config.damping * h)
 }
 
 /// Sums up what the forces do to each particle.

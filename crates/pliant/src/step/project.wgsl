@@ -10,25 +10,27 @@ struct Params {
     first: u32,       // slot of the first constraint of the colour
     end: u32,         // slot after the last
     count: u32,       // constraints of the set: the length of a rest column
-    flags: u32,       // FIRST_ITERATION | PBD | CARRIED
+    flags: u32,       // FIRST_ITERATION | PBD | CARRIED | JACOBI
     sense: i32,       // 0: C = 0, 1: C >= 0, -1: C <= 0
     h: f32,           // s
     omega: f32,       // multiple of each correction that is made
-    pad: u32,
+    hold_mask: u32,   // 0 where all constraints hold alike and share a row of `hold`, else all bits
 }
 
 const FIRST_ITERATION = 1u;
 const PBD = 2u;
 const CARRIED = 4u; // rows are displacements from `predicted`
+const JACOBI = 8u;  // all see `xw`, and `moves` sums up where that takes them
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read_write> xw: array<vec4f>;
-@group(0) @binding(2) var<storage, read> predicted: array<vec4f>;
-@group(0) @binding(3) var<storage, read> v: array<vec4f>;
-@group(0) @binding(4) var<storage, read> ids: array<u32>;
-@group(0) @binding(5) var<storage, read> rest_values: array<f32>;
-@group(0) @binding(6) var<storage, read> hold: array<vec4f>; // compliance, damping, share, 0
-@group(0) @binding(7) var<storage, read_write> lambda: array<f32>;
+@group(1) @binding(0) var<uniform> params: Params;
+@group(0) @binding(0) var<storage, read_write> xw: array<vec4f>;
+@group(0) @binding(1) var<storage, read> predicted: array<vec4f>;
+@group(0) @binding(2) var<storage, read> v: array<vec4f>;
+@group(0) @binding(3) var<storage, read> ids: array<u32>;
+@group(0) @binding(4) var<storage, read> rest_values: array<f32>;
+@group(0) @binding(5) var<storage, read> hold: array<vec4f>; // compliance, damping, share, 0
+@group(0) @binding(6) var<storage, read_write> lambda: array<f32>;
+@group(0) @binding(7) var<storage, read_write> moves: array<vec4f>; // Jacobi: Σ Δx and n w
 
 // a / b, and 0 where b is not positive: a degenerate constraint moves nothing.
 fn div_or_zero(a: f32, b: f32) -> f32 {
@@ -57,37 +59,57 @@ fn project(@builtin(global_invocation_id) id: vec3u) {
     if slot >= params.end {
         return;
     }
+    let is_jacobi = (params.flags & JACOBI) != 0u;
+    let is_carried = (params.flags & CARRIED) != 0u;
     var rows: array<vec3f, N>;
+    var moved: array<vec4f, N>;
     var x: array<vec3f, N>;
     var w: array<f32, N>;
     for (var k = 0u; k < N; k++) {
         let i = ids[slot * N + k];
-        rows[k] = xw[i].xyz;
-        w[k] = xw[i].w;
-        x[k] = rows[k] + select(vec3f(0.0), predicted[i].xyz, (params.flags & CARRIED) != 0u);
+        let row = xw[i];
+        rows[k] = row.xyz;
+        w[k] = row.w;
+        moved[k] = row;
+        x[k] = row.xyz;
+        if is_carried {
+            x[k] += predicted[i].xyz;
+        }
+        if is_jacobi {
+            moved[k] = moves[i];
+        }
     }
     var rest: array<f32, P>;
     for (var p = 0u; p < P; p++) {
         rest[p] = rest_values[p * params.count + slot];
     }
-    let old = select(lambda[slot], 0.0, (params.flags & FIRST_ITERATION) != 0u);
+    var old = 0.0;
+    if (params.flags & FIRST_ITERATION) == 0u {
+        old = lambda[slot];
+    }
 
     let e = eval(x, rest);
     var sum = 0.0;
     for (var k = 0u; k < N; k++) {
-        sum += w[k] * dot(e.grad[k], e.grad[k]);
+        sum += moved[k].w * dot(e.grad[k], e.grad[k]);
     }
     let d_lambda = allowed(old + params.omega * change(slot, rows, e, old, sum)) - old;
 
     lambda[slot] = old + d_lambda;
     for (var k = 0u; k < N; k++) {
-        xw[ids[slot * N + k]] = vec4f(rows[k] + e.grad[k] * (w[k] * d_lambda), w[k]);
+        let i = ids[slot * N + k];
+        let row = vec4f(moved[k].xyz + e.grad[k] * (w[k] * d_lambda), moved[k].w);
+        if is_jacobi {
+            moves[i] = row;
+        } else {
+            xw[i] = row;
+        }
     }
 }
 
 // The multiplier's change: `xpbd`, `xpbd_damped` (which is `xpbd` without a dashpot) or `pbd`.
 fn change(slot: u32, rows: array<vec3f, N>, e: Eval, old: f32, sum: f32) -> f32 {
-    let held = hold[slot];
+    let held = hold[slot & params.hold_mask];
     if (params.flags & PBD) != 0u {
         return div_or_zero(-e.c, sum) * held.z;
     }

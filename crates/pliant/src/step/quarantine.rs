@@ -1,10 +1,12 @@
-//! Numbers that are not finite are contained and reported.
+//! Numbers that are not finite are contained and reported. WGSL twin: `quarantine.wgsl`
 
 use glam::Vec4;
 
 use crate::body::BodyId;
 use crate::particles::Held;
 use crate::world::{Quarantine, World};
+
+pub(crate) const WGSL: &str = include_str!("quarantine.wgsl");
 
 /// Positions beyond this are as bad as infinite ones (m): their squares overflow.
 const FARTHEST: f32 = 1e18;

@@ -1,10 +1,12 @@
-//! Bodies that lie still are not computed until something disturbs them.
+//! Bodies that lie still are not computed until something disturbs them. WGSL twin: `sleep.wgsl`
 
 use glam::Vec4;
 
 use crate::particles::Held;
 use crate::snapshot::Fnv;
 use crate::world::World;
+
+pub(crate) const WGSL: &str = include_str!("sleep.wgsl");
 
 /// Whether no body moves.
 pub(crate) fn all_asleep(world: &World) -> bool {

@@ -1,9 +1,11 @@
-//! What did the particles really do?
+//! What did the particles really do? WGSL twin: `velocity.wgsl`
 
 use glam::Vec4;
 
 use crate::step::contacts::{self, Limits, Motion};
-use crate::world::{Precision, World};
+use crate::world::{Config, Precision, World};
+
+pub(crate) const WGSL: &str = include_str!("velocity.wgsl");
 
 /// Particles that are worth a second thread.
 const GRAIN: usize = 1024;
@@ -16,10 +18,8 @@ const GRAIN: usize = 1024;
 pub(crate) fn update(world: &mut World) {
     let World { particles, scratch, colliders, config, h, .. } = world;
     let (h, per_h) = (*h, 1.0 / *h);
-    let limits = Limits {
-        max_depenetration: config.max_depenetration,
-        rest_speed: 2.0 * config.gravity.length() * h,
-    };
+    let limits =
+        Limits { max_depenetration: config.max_depenetration, rest_speed: rest_speed(config, h) };
     let carried = config.precision == Precision::Carried;
     let predicted = &particles.predicted;
     let (contacts, drift) = (&scratch.contacts, &scratch.drift);
@@ -42,4 +42,9 @@ pub(crate) fn update(world: &mut World) {
             }
         }
     });
+}
+
+/// See [`Limits::rest_speed`].
+pub(crate) fn rest_speed(config: &Config, h: f32) -> f32 {
+    2.0 * config.gravity.length() * h
 }

@@ -4,6 +4,7 @@ use glam::{UVec3, Vec3};
 
 use super::super::{LawError, Param, Params};
 use super::position;
+use super::stepper::step;
 use crate::body::Blueprint;
 use crate::constraint::set::Hold;
 use crate::constraint::slide;
@@ -13,7 +14,6 @@ use crate::mesh::sdf::SignedDistance;
 use crate::mesh::solids::cuboid::cuboid;
 use crate::mesh::{Resolution, TetMesh};
 use crate::shapes::{ElasticBody, Model};
-use crate::step::step;
 use crate::world::{Config, Precision, World};
 
 /// One of the six sides of a block: the axis it is across, and −1 or 1.

@@ -16,11 +16,11 @@ pub(crate) enum Access {
     Write,
 }
 
-/// The entry points of a shader, compiled for one layout of bindings: the parameters, then the
-/// storage buffers.
+/// The entry points of a shader, compiled for one layout of bindings: group 0 has the storage
+/// buffers, group 1 the parameters.
 pub(crate) struct Shader {
     pipelines: Vec<wgpu::ComputePipeline>,
-    bindings: wgpu::BindGroupLayout,
+    bindings: [wgpu::BindGroupLayout; 2],
 }
 
 /// One dispatch.
@@ -70,13 +70,15 @@ impl Gpu {
             label: None,
             source: wgpu::ShaderSource::Wgsl(source.into()),
         });
-        let bindings = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: None,
-            entries: &layout_entries(access),
+        let bindings = layout_entries(access).map(|entries| {
+            self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: None,
+                entries: &entries,
+            })
         });
         let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
-            bind_group_layouts: &[Some(&bindings)],
+            bind_group_layouts: &[Some(&bindings[0]), Some(&bindings[1])],
             immediate_size: 0,
         });
         let pipeline = |entry| {
@@ -102,22 +104,21 @@ impl Gpu {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         for Call { entry, workgroups, params } in calls {
             let uniform = self.buffer_for(wgpu::BufferUsages::UNIFORM, &[params]);
-            let all: Vec<_> = std::iter::once(&uniform)
-                .chain(storage)
-                .enumerate()
-                .map(|(i, buffer)| wgpu::BindGroupEntry {
-                    binding: i as u32,
-                    resource: buffer.as_entire_binding(),
-                })
-                .collect();
-            let bindings = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: None,
-                layout: &shader.bindings,
-                entries: &all,
-            });
+            let bind = |layout, buffers: &[wgpu::Buffer]| {
+                let resources = buffers.iter().map(|buffer| buffer.as_entire_binding());
+                let entries: Vec<_> = (0..)
+                    .zip(resources)
+                    .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource })
+                    .collect();
+                let entries = entries.as_slice();
+                let label = None;
+                self.device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries })
+            };
+            let [own, common] = &shader.bindings;
             let mut pass = encoder.begin_compute_pass(&Default::default());
             pass.set_pipeline(&shader.pipelines[entry]);
-            pass.set_bind_group(0, &bindings, &[]);
+            pass.set_bind_group(0, &bind(own, storage), &[]);
+            pass.set_bind_group(1, &bind(common, &[uniform]), &[]);
             pass.dispatch_workgroups(workgroups, 1, 1);
         }
         self.queue.submit([encoder.finish()]);
@@ -151,19 +152,19 @@ impl Gpu {
     }
 }
 
-/// The parameters as a uniform, then the storage buffers.
-fn layout_entries(access: &[Access]) -> Vec<wgpu::BindGroupLayoutEntry> {
+/// The storage buffers, then the parameters.
+fn layout_entries(access: &[Access]) -> [Vec<wgpu::BindGroupLayoutEntry>; 2] {
     let storage = access
         .iter()
         .map(|&access| wgpu::BufferBindingType::Storage { read_only: access == Access::Read });
-    let all = std::iter::once(wgpu::BufferBindingType::Uniform).chain(storage);
     let entry = |(binding, ty)| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
         ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
         count: None,
     };
-    (0..).zip(all).map(entry).collect()
+    let params = entry((0, wgpu::BufferBindingType::Uniform));
+    [(0..).zip(storage).map(entry).collect(), vec![params]]
 }
 
 /// Outside of a browser wgpu's futures are ready at once.

@@ -99,7 +99,7 @@ struct Params {
     sense: i32,
     h: f32,
     omega: f32,
-    pad: u32,
+    hold_mask: u32,
 }
 
 /// [`Params::flags`].
@@ -117,20 +117,23 @@ struct Buffers {
     rest_values: Vec<f32>,
     hold: Vec<Vec4>,
     lambda: Vec<f32>,
+    /// Not used but by Jacobi; a binding must not be empty.
+    moves: [Vec4; 1],
 }
 
 impl Buffers {
     /// What `project.wgsl` does with each.
-    const ACCESS: [Access; 7] = {
-        let mut access = [Access::Read; 7];
+    const ACCESS: [Access; 8] = {
+        let mut access = [Access::Read; 8];
         access[0] = Access::Write; // xw
         access[6] = Access::Write; // lambda
+        access[7] = Access::Write; // moves
         access
     };
 
     /// Runs `project` once per entry of `calls`, and brings positions and multipliers back.
     fn project(&mut self, gpu: &Gpu, shader: &Shader, calls: &[Params]) {
-        let Self { xw, predicted, v, ids, rest_values, hold, lambda } = &*self;
+        let Self { xw, predicted, v, ids, rest_values, hold, lambda, moves } = &*self;
         let storage = [
             gpu.buffer(xw),
             gpu.buffer(predicted),
@@ -139,6 +142,7 @@ impl Buffers {
             gpu.buffer(rest_values),
             gpu.buffer(hold),
             gpu.buffer(lambda),
+            gpu.buffer(moves),
         ];
         let call = |&params: &Params| {
             let workgroups = (params.end - params.first).div_ceil(LANES);
@@ -299,6 +303,7 @@ fn before(world: &World, kind: &Kind, case: Case) -> Buffers {
         hold: hold.collect(),
         // In the first iteration the multiplier is 0 whatever is left of the last substep.
         lambda: vec![f32::MAX; COUNT],
+        moves: [Vec4::ZERO],
     }
 }
 
@@ -331,7 +336,7 @@ fn calls(kind: &Kind, case: Case) -> Vec<Params> {
             sense,
             h: H,
             omega: case.omega,
-            ..Params::default()
+            hold_mask: u32::MAX,
         })
     };
     (0..case.iterations).flat_map(iteration).collect()

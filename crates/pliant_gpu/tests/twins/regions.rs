@@ -13,14 +13,14 @@ use pliant::{Blueprint, Config, Method, Precision, World, step};
 use crate::gpu::{Access, Call, Gpu, LANES, Shader};
 use crate::{CARRIED, FIRST_ITERATION, H, PBD, bytes, compare, find_gpu, floats, largest, valid};
 
-/// Our kinds that have a twin.
+/// Our kinds.
 fn kinds() -> impl Iterator<Item = &'static RegionKind> {
-    region::ALL.iter().copied().filter(|kind| kind.wgsl.is_some())
+    region::ALL.iter().copied()
 }
 
 /// The whole shader of a kind.
 fn source(kind: &RegionKind) -> String {
-    [region::WGSL, kind.wgsl.unwrap_or_default()].concat()
+    [&region::wgsl(kind), kind.wgsl.unwrap_or_default()].concat()
 }
 
 /// What `Params` is in `region.wgsl`.

@@ -1,0 +1,50 @@
+// What the stages of a step share: their parameters, and the columns of the particles. The shader of
+// `predict`, `contacts` and `velocity` is this file, `collider.wgsl`, the shapes of colliders, and
+// the three. CPU twin: step.rs
+
+const LANES = 64u;
+
+struct Params {
+    first: u32,             // row of the dispatch's first lane
+    end: u32,               // row after the last
+    flags: u32,             // CARRIED | FORCED
+    h: f32,                 // s
+    gravity: vec3f,         // m/s²
+    keep: f32,              // share of a velocity that damping leaves in a substep
+    max_depenetration: f32, // m/s
+    rest_speed: f32,        // m/s
+    collider_count: u32,
+    particle_count: u32,
+}
+
+const CARRIED = 4u; // rows are displacements from `predicted`
+const FORCED = 16u; // there are forces, and `acceleration` is up to date
+
+struct Trait {
+    radius: f32,            // m
+    phase: u32,
+    inverse_mass: f32,      // when nothing holds the particle (1/kg)
+    owner: u32,             // twice the index of its body, and 1 more if it is pinned
+}
+
+struct Contact {
+    normal: vec3f,
+    depth: f32,             // m; 0 for no contact
+    collider: u32,
+    pad_0: u32,
+    pad_1: u32,
+    pad_2: u32,
+}
+
+@group(1) @binding(0) var<uniform> params: Params;
+@group(0) @binding(0) var<storage, read_write> xw: array<vec4f>;
+@group(0) @binding(1) var<storage, read_write> predicted: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> v: array<vec4f>;
+@group(0) @binding(3) var<storage, read> acceleration: array<vec4f>;
+@group(0) @binding(4) var<storage, read> traits: array<Trait>;
+@group(0) @binding(5) var<storage, read_write> contacts: array<Contact>;
+@group(0) @binding(6) var<storage, read_write> colliders: array<Collider>;
+
+fn is_carried() -> bool {
+    return (params.flags & CARRIED) != 0u;
+}

@@ -1,0 +1,114 @@
+//! Where a world is simulated: on the CPU, or on a GPU that was asked for and found.
+
+use std::error::Error;
+use std::time::Duration;
+
+use pliant::step::Stage;
+use pliant::{Backend, World};
+
+/// A GPU that takes the steps of a world.
+#[cfg(feature = "gpu")]
+pub(crate) struct Elsewhere(pliant_gpu::GpuWorld);
+
+/// This program was built without.
+#[cfg(not(feature = "gpu"))]
+pub(crate) struct Elsewhere(std::convert::Infallible);
+
+/// Particles from which a GPU is worth it: a dispatch takes a few microseconds whatever its size.
+#[cfg(feature = "gpu")]
+const WORTH_A_GPU: usize = 10_000;
+
+/// What the setting `backend` comes to, and says so. `None` is the CPU.
+pub(crate) fn choose(world: &mut World) -> Result<Option<Elsewhere>, Box<dyn Error>> {
+    let wanted = world.config.backend;
+    if wanted == Backend::Cpu {
+        return Ok(None);
+    }
+    match (find(world, wanted), wanted) {
+        (Ok(elsewhere), _) => {
+            println!("on {}", elsewhere.name());
+            Ok(Some(elsewhere))
+        }
+        (Err(why), Backend::Auto) => {
+            println!("on the CPU: {why}");
+            Ok(None)
+        }
+        (Err(why), _) => Err(format!("{why} (--set backend=cpu always works)").into()),
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn find(world: &mut World, wanted: Backend) -> Result<Elsewhere, Box<dyn Error>> {
+    let count = world.particles.len();
+    if wanted == Backend::Auto && count < WORTH_A_GPU {
+        return Err(format!("{count} particles are too few to gain by a GPU").into());
+    }
+    let gpu = pliant_gpu::Gpu::find(&pliant_gpu::Choice::default())?;
+    if wanted == Backend::Auto && gpu.is_software() {
+        return Err(format!("{} is software itself", gpu.name()).into());
+    }
+    Ok(Elsewhere(pliant_gpu::GpuWorld::new(&gpu, world)?))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn find(_: &mut World, _: Backend) -> Result<Elsewhere, Box<dyn Error>> {
+    Err("this program was built without the feature `gpu`".into())
+}
+
+#[cfg(feature = "gpu")]
+impl Elsewhere {
+    fn name(&self) -> &str {
+        self.0.gpu().name()
+    }
+
+    /// Takes a step of `dt` seconds, and says how long each stage took; all of them as one where the
+    /// device has no clock.
+    pub(crate) fn step(&mut self, dt: f32) -> Result<Vec<(Stage, Duration)>, Box<dyn Error>> {
+        match self.0.step_timed(dt) {
+            Err(pliant_gpu::GpuError::NoTimestamps { .. }) => {
+                let began = std::time::Instant::now();
+                self.0.step(dt)?;
+                self.0.wait()?;
+                Ok(vec![(Stage::Project, began.elapsed())])
+            }
+            other => Ok(other?),
+        }
+    }
+
+    /// Brings the state into `world`.
+    pub(crate) fn read_into(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
+        Ok(self.0.read_into(world)?)
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+impl Elsewhere {
+    fn name(&self) -> &str {
+        match self.0 {}
+    }
+
+    pub(crate) fn step(&mut self, _: f32) -> Result<Vec<(Stage, Duration)>, Box<dyn Error>> {
+        match self.0 {}
+    }
+
+    pub(crate) fn read_into(&mut self, _: &mut World) -> Result<(), Box<dyn Error>> {
+        match self.0 {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant::scenes::Scene;
+
+    #[test]
+    fn what_only_the_cpu_can_do_falls_back_or_is_refused() {
+        let mut world = (Scene::find("linked").unwrap().build)(4).unwrap();
+        assert!(choose(&mut world).unwrap().is_none());
+        world.config.backend = Backend::Auto;
+        assert!(choose(&mut world).unwrap().is_none());
+        world.config.backend = Backend::Gpu;
+        let refused = choose(&mut world).map(|_| ()).unwrap_err().to_string();
+        assert!(refused.contains("backend=cpu"), "{refused}");
+    }
+}

@@ -1,0 +1,227 @@
+//! One step, as [`pliant::step_with`] takes it: the same stages in the same order, each a few
+//! dispatches. Put the two files side by side.
+
+use pliant::Solver;
+use pliant::mirror::{
+    BodyParams, FIRST_ITERATION, FORCED, JACOBI, ProjectParams, RegionParams, StepParams, WAKE_ALL,
+};
+use pliant::region::Over;
+use pliant::step::Stage;
+
+use crate::recording::{Bound, Recorder, Recording, Section, Work};
+use crate::world::GpuWorld;
+
+/// Records a step of `dt` seconds.
+pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
+    let mut to = Recorder::new(world.gpu());
+    let h = dt / world.config.substeps as f32;
+    let bound = Everything::bind(world, &mut to);
+    let mut stages = Stages { world, to, bound, dt, h };
+    stages.to.section(Section::Wake);
+    stages.wake(0);
+    stages.to.section(Section::WakeAll);
+    stages.wake(WAKE_ALL);
+    stages.substep();
+    stages.to.section(Section::Finish);
+    stages.sleep();
+    stages.quarantine();
+    stages.to.finish()
+}
+
+/// The buffers of every program.
+struct Everything<'a> {
+    step: Bound<'a>,
+    force: Bound<'a>,
+    body: Bound<'a>,
+    jacobi: Bound<'a>,
+    sets: Vec<Bound<'a>>,
+    regions: Vec<Bound<'a>>,
+}
+
+impl<'a> Everything<'a> {
+    fn bind(world: &'a GpuWorld, to: &mut Recorder<'_>) -> Self {
+        let particles = &world.particles;
+        let [xw, v] = [particles.xw.buffer(), particles.v.buffer()];
+        let predicted = particles.predicted.buffer();
+        let acceleration = particles.acceleration.buffer();
+        let (contacts, traits) = (particles.contacts.buffer(), particles.traits.buffer());
+        let (moves, counts) = (particles.moves.buffer(), particles.counts.buffer());
+        let (good, colliders) = (particles.good.buffer(), world.colliders.buffer());
+        let (tables, numbers) = (world.forces.tables.buffer(), world.forces.numbers.buffer());
+        let step = [xw, predicted, v, acceleration, traits, contacts, colliders];
+        let force = [xw, v, traits, tables, numbers, acceleration];
+        let body = [xw, predicted, v, traits, good, world.bodies.buffer()];
+        let mut sets = Vec::new();
+        for set in &world.sets {
+            let [ids, rest] = [set.ids.buffer(), set.rest.buffer()];
+            let (hold, lambda) = (set.hold.buffer(), set.lambda.buffer());
+            let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
+            sets.push(to.bind(&set.program, &all));
+        }
+        let mut regions = Vec::new();
+        for set in &world.regions {
+            let (tables, numbers) = (set.tables.buffer(), set.numbers.buffer());
+            let (pushes, fits) = (set.pushes.buffer(), set.fits.buffer());
+            let all = [xw, predicted, v, tables, numbers, pushes, fits, set.multipliers.buffer()];
+            regions.push(to.bind(&set.program, &all));
+        }
+        Self {
+            step: to.bind(&world.programs.step, &step),
+            force: to.bind(&world.programs.force, &force),
+            body: to.bind(&world.programs.body, &body),
+            jacobi: to.bind(&world.programs.jacobi, &[xw, moves, counts]),
+            sets,
+            regions,
+        }
+    }
+}
+
+struct Stages<'a> {
+    world: &'a GpuWorld,
+    to: Recorder<'a>,
+    bound: Everything<'a>,
+    dt: f32,
+    h: f32,
+}
+
+impl Stages<'_> {
+    fn substep(&mut self) {
+        self.to.section(Section::Predict);
+        self.predict();
+        self.to.section(Section::Solve);
+        for iteration in 0..self.world.config.iterations {
+            let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
+            self.project(first);
+            self.regions(first);
+            self.contacts();
+        }
+        self.limits();
+        self.to.section(Section::Correct);
+        self.velocity("correct");
+        self.to.section(Section::CorrectAndPredict);
+        self.velocity("correct_and_predict");
+    }
+
+    fn particles(&self) -> Work {
+        Work::Lanes(0..self.world.particles.xw.len() as u32)
+    }
+
+    fn bodies(&self) -> Work {
+        Work::Lanes(0..self.world.bodies.len() as u32)
+    }
+
+    fn step_params(&self) -> StepParams {
+        let counts = [self.world.particles.xw.len() as u32, self.world.colliders.len() as u32];
+        let forced = if self.world.forces.count > 0 { FORCED } else { 0 };
+        StepParams::new(&self.world.config, counts, self.h, forced)
+    }
+
+    fn predict(&mut self) {
+        let (work, params) = (self.particles(), self.world.forces.params.during(self.h));
+        if self.world.forces.count > 0 {
+            self.to.dispatch(Stage::Predict, self.bound.force.at("gather"), work, &params);
+        }
+        // Colliders move in the same dispatch.
+        let rows = self.world.particles.xw.len().max(self.world.colliders.len()) as u32;
+        let (work, params) = (Work::Lanes(0..rows), self.step_params());
+        self.to.dispatch(Stage::Predict, self.bound.step.at("predict"), work, &params);
+    }
+
+    /// Every constraint is visited once, colour after colour.
+    fn project(&mut self, first: u32) {
+        let is_jacobi = self.world.config.solver == Solver::Jacobi;
+        let flags = first | if is_jacobi { JACOBI } else { 0 };
+        if is_jacobi {
+            let work = self.particles();
+            self.to.dispatch(Stage::Project, self.bound.jacobi.at("split"), work, &[0u32; 4]);
+        }
+        for (set, &bound) in self.world.sets.iter().zip(&self.bound.sets) {
+            let counts = [set.count, set.hold.len() as u32];
+            let params = ProjectParams::new(set.kind, counts, &self.world.config, self.h, flags);
+            for slots in &set.colors {
+                let work = Work::Lanes(slots.clone());
+                self.to.dispatch(Stage::Project, bound.at("project"), work, &params);
+            }
+        }
+        if is_jacobi {
+            let work = self.particles();
+            self.to.dispatch(Stage::Project, self.bound.jacobi.at("average"), work, &[0u32; 4]);
+        }
+    }
+
+    fn regions(&mut self, first: u32) {
+        for index in 0..self.world.regions.len() {
+            if !self.world.regions[index].kind.acts_at_end() {
+                self.visit(Stage::Project, index, first);
+            }
+        }
+    }
+
+    fn limits(&mut self) {
+        for index in 0..self.world.regions.len() {
+            if self.world.regions[index].kind.acts_at_end() {
+                self.visit(Stage::Velocity, index, FIRST_ITERATION);
+            }
+        }
+    }
+
+    /// All passes of a kind of region.
+    fn visit(&mut self, stage: Stage, index: usize, first: u32) {
+        let (set, bound) = (&self.world.regions[index], self.bound.regions[index]);
+        let params = RegionParams::new(set.layout, &self.world.config, self.h, first);
+        for pass in set.kind.dispatches() {
+            let rows = 0..set.rows(pass);
+            match pass.over {
+                Over::Regions if set.kind.acts_at_end() && set.in_turn => {
+                    for region in rows {
+                        let work = Work::Groups(region..region + 1);
+                        self.to.dispatch(stage, bound.at(pass.entry), work, &params);
+                    }
+                }
+                Over::Regions => {
+                    self.to.dispatch(stage, bound.at(pass.entry), Work::Groups(rows), &params);
+                }
+                _ => self.to.dispatch(stage, bound.at(pass.entry), Work::Lanes(rows), &params),
+            }
+        }
+    }
+
+    fn contacts(&mut self) {
+        if self.world.colliders.len() > 0 {
+            let (work, params) = (self.particles(), self.step_params());
+            self.to.dispatch(Stage::Contacts, self.bound.step.at("collide"), work, &params);
+        }
+    }
+
+    fn velocity(&mut self, entry: &str) {
+        let (work, params) = (self.particles(), self.step_params());
+        self.to.dispatch(Stage::Velocity, self.bound.step.at(entry), work, &params);
+    }
+
+    fn over_bodies(&mut self, stage: Stage, entry: &str, work: Work, flags: u32) {
+        let params = BodyParams::new(&self.world.config, self.dt, flags);
+        self.to.dispatch(stage, self.bound.body.at(entry), work, &params);
+    }
+
+    fn wake(&mut self, flags: u32) {
+        self.over_bodies(Stage::Prepare, "find_disturbed", self.particles(), flags);
+        self.over_bodies(Stage::Prepare, "stir", self.bodies(), flags);
+        self.over_bodies(Stage::Prepare, "wake", self.bodies(), flags);
+        self.over_bodies(Stage::Prepare, "free", self.particles(), flags);
+    }
+
+    fn sleep(&mut self) {
+        if self.world.config.sleep_speed > 0.0 {
+            self.over_bodies(Stage::Finish, "find_fast", self.particles(), 0);
+            self.over_bodies(Stage::Finish, "tire", self.bodies(), 0);
+            self.over_bodies(Stage::Finish, "fall_asleep", self.bodies(), 0);
+            self.over_bodies(Stage::Finish, "hold", self.particles(), 0);
+        }
+    }
+
+    fn quarantine(&mut self) {
+        self.over_bodies(Stage::Finish, "find_bad", self.particles(), 0);
+        self.over_bodies(Stage::Finish, "judge", self.bodies(), 0);
+        self.over_bodies(Stage::Finish, "contain", self.particles(), 0);
+    }
+}

@@ -1,0 +1,386 @@
+//! A world in the memory of a GPU.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use pliant::mirror::{self, BodyRow, ColliderRow};
+use pliant::solver::jacobi;
+use pliant::{BodyId, Config, StepError, World};
+
+use crate::column::{Column, Others, Pushed};
+use crate::device::Gpu;
+use crate::error::GpuError;
+use crate::parts::{ForceColumns, ParticleColumns, RegionColumns, SetColumns, check_support};
+use crate::program::Access::{Read, Write};
+use crate::program::Program;
+use crate::recording::{Recording, Section};
+use crate::step;
+
+/// A [`World`] in the memory of a GPU, where it takes its steps.
+///
+/// Iterations are all done: [`Config::tolerance`] and hooks that stop a step need to know what
+/// happened, and nothing is read back within a step.
+#[derive(Debug)]
+pub struct GpuWorld {
+    gpu: Arc<Gpu>,
+    pub(crate) programs: Programs,
+    pub(crate) config: Config,
+    pub(crate) particles: ParticleColumns,
+    pub(crate) sets: Vec<SetColumns>,
+    pub(crate) regions: Vec<RegionColumns>,
+    pub(crate) forces: ForceColumns,
+    pub(crate) colliders: Column<ColliderRow>,
+    pub(crate) bodies: Column<BodyRow>,
+    /// Which particles every body had when it was pushed.
+    owners: Vec<(BodyId, Range<u32>)>,
+    surroundings: u64,
+    /// The step as dispatches, and its length (s).
+    recording: Option<(f32, Recording)>,
+    wake: Wake,
+    pub(crate) clock: Clock,
+}
+
+/// The shaders that every world needs.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    pub(crate) step: Arc<Program>,
+    pub(crate) force: Arc<Program>,
+    pub(crate) body: Arc<Program>,
+    pub(crate) jacobi: Arc<Program>,
+}
+
+/// What the next step wakes up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Wake {
+    Nothing,
+    Disturbed,
+    All,
+}
+
+/// Where in time the GPU is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clock {
+    /// Steps taken.
+    pub(crate) steps: u32,
+    /// Steps taken when the world was last read or pushed whole.
+    pub(crate) read: u32,
+    /// The time at the start of each step since then (s).
+    pub(crate) times: Vec<f64>,
+    /// The time now (s).
+    pub(crate) now: f64,
+    /// Length of the last substep (s).
+    pub(crate) h: f32,
+    /// Iterations of the last step.
+    pub(crate) iterations: u64,
+}
+
+impl GpuWorld {
+    /// The world as it is now, on `gpu`. Brings the world's schedule up to date first.
+    ///
+    /// # Errors
+    /// If something in it runs on the CPU only, is too large, or a setting is out of range.
+    pub fn new(gpu: &Arc<Gpu>, world: &mut World) -> Result<Self, GpuError> {
+        world.prepare(0.0)?;
+        check_support(world)?;
+        gpu.check()?;
+        let (sets, regions) = (new_sets(gpu, world)?, new_regions(gpu, world)?);
+        let programs = Programs::new(gpu)?;
+        Ok(Self {
+            gpu: Arc::clone(gpu),
+            programs,
+            config: world.config.clone(),
+            particles: ParticleColumns::new(gpu, world)?,
+            sets,
+            regions,
+            forces: ForceColumns::new(gpu, world)?,
+            colliders: Column::new(gpu, "colliders", world.collider_rows())?.of_vectors(),
+            bodies: Column::new(gpu, "bodies", world.body_rows())?,
+            owners: owners(world),
+            surroundings: world.surroundings(),
+            recording: None,
+            wake: Wake::Disturbed,
+            clock: Clock { now: world.time, h: world.substep(), ..Clock::default() },
+        })
+    }
+
+    /// The GPU that it is on.
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
+    }
+
+    /// How it is simulated there: [`World::config`] as it was last pushed.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Time simulated (s).
+    pub fn time(&self) -> f64 {
+        self.clock.now
+    }
+
+    /// Advances by `dt` seconds. Returns before the GPU is done.
+    ///
+    /// # Errors
+    /// If `dt` is out of range, or the device is lost.
+    pub fn step(&mut self, dt: f32) -> Result<(), GpuError> {
+        self.begin(dt)?;
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        if let Some((_, recording)) = self.recording.as_ref().filter(|_| dt > 0.0) {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            for section in self.sections() {
+                recording.play(section, &mut pass);
+            }
+        }
+        self.gpu.queue.submit([encoder.finish()]);
+        self.end(dt)
+    }
+
+    /// Advances by `count` steps of `dt` seconds. Returns before the GPU is done.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn steps(&mut self, count: u32, dt: f32) -> Result<(), GpuError> {
+        (0..count).try_for_each(|_| self.step(dt))
+    }
+
+    /// Waits until the GPU has done what it was asked.
+    ///
+    /// # Errors
+    /// If the device is lost.
+    pub fn wait(&self) -> Result<(), GpuError> {
+        self.gpu.wait()
+    }
+
+    /// Makes sure that there is a recording of a step of `dt` seconds.
+    pub(crate) fn begin(&mut self, dt: f32) -> Result<(), GpuError> {
+        if !(dt >= 0.0 && dt.is_finite()) {
+            return Err(StepError::TimeStep { dt }.into());
+        }
+        self.gpu.check()?;
+        if self.recording.as_ref().is_none_or(|(known, _)| *known != dt) {
+            self.recording = Some((dt, step::record(self, dt)));
+        }
+        Ok(())
+    }
+
+    /// The sections of the recording that make the next step, in order.
+    pub(crate) fn sections(&self) -> impl Iterator<Item = Section> {
+        let wake = match self.wake {
+            Wake::Nothing => None,
+            Wake::Disturbed => Some(Section::Wake),
+            Wake::All => Some(Section::WakeAll),
+        };
+        // Forces and colliders come between the end of a substep and the next.
+        let is_plain = self.forces.count == 0 && self.colliders.len() == 0;
+        let between: &[Section] = match is_plain {
+            true => &[Section::CorrectAndPredict],
+            false => &[Section::Correct, Section::Predict],
+        };
+        let later = (1..self.config.substeps).flat_map(|_| between.iter().chain(&[Section::Solve]));
+        wake.into_iter()
+            .chain([Section::Predict, Section::Solve])
+            .chain(later.copied())
+            .chain([Section::Correct, Section::Finish])
+    }
+
+    pub(crate) fn recording(&self) -> Option<&Recording> {
+        self.recording.as_ref().map(|(_, recording)| recording)
+    }
+
+    /// Notes that a step of `dt` seconds was taken.
+    pub(crate) fn end(&mut self, dt: f32) -> Result<(), GpuError> {
+        // What sleeps beside a collider that moves by itself wakes up again and again.
+        let can_sleep = self.config.sleep_speed > 0.0;
+        let moves = self.colliders.seen().iter().any(|row| row.moves());
+        self.wake = if can_sleep && moves { Wake::All } else { Wake::Nothing };
+        let Clock { steps, times, now, h, iterations, .. } = &mut self.clock;
+        times.push(*now);
+        *now += f64::from(dt);
+        *steps += 1;
+        *h = dt / self.config.substeps as f32;
+        *iterations = u64::from(self.config.substeps) * u64::from(self.config.iterations);
+        let _ = self.gpu.device.poll(wgpu::PollType::Poll);
+        self.gpu.check()
+    }
+
+    /// Who else may have written what a push is about to write.
+    pub(crate) fn others(&self) -> Others {
+        if self.clock.steps == self.clock.read { Others::None } else { Others::Gpu }
+    }
+
+    /// Brings to the GPU what has changed in `world` since it was last pushed or read: positions,
+    /// velocities, pins, settings, numbers of constraints, regions, colliders and forces, bodies
+    /// added and removed. What has not changed keeps what the GPU made of it.
+    ///
+    /// Regions that were added or removed make all of their kind start from the state that they
+    /// have in `world`: read it before.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; the GPU may have some of the changes then.
+    pub fn push(&mut self, world: &mut World) -> Result<(), GpuError> {
+        world.prepare(0.0)?;
+        check_support(world)?;
+        self.gpu.check()?;
+        let others = self.others();
+        let (old, new) = (&self.owners, owners(world));
+        let moved = (*old != new).then(|| moves(old, &new));
+        let gpu = Arc::clone(&self.gpu);
+        let mut pushed = self.particles.push(&gpu, world, others, moved.as_deref())?;
+        self.owners = new;
+        pushed = pushed.and(self.push_sets(world)?);
+        pushed = pushed.and(self.push_regions(world, others)?);
+        pushed = pushed.and(self.forces.push(&gpu, world)?);
+        pushed = pushed.and(self.push_surroundings(world, others)?);
+        if pushed == Pushed::Replaced || self.config != world.config {
+            self.recording = None;
+        }
+        self.config = world.config.clone();
+        if !world.time.eq(&self.clock.now) && others == Others::None {
+            self.clock.now = world.time;
+        }
+        self.gpu.check()
+    }
+
+    /// Brings to the GPU where particles and colliders were moved to, how fast they move, and what
+    /// was pinned: what a mouse does. Much cheaper than [`Self::push`], which it becomes if anything
+    /// else has changed that can be seen at once.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub fn push_moves(&mut self, world: &mut World) -> Result<(), GpuError> {
+        let same_bodies = self.owners == owners(world);
+        if !same_bodies || !self.regions.is_empty() || self.config != world.config {
+            return self.push(world);
+        }
+        self.gpu.check()?;
+        let (gpu, others) = (Arc::clone(&self.gpu), self.others());
+        self.particles.push_rows(&gpu, world, others)?;
+        let colliders = self.colliders.push(&gpu, world.collider_rows(), others)?;
+        if colliders == Pushed::Replaced {
+            return self.push(world);
+        }
+        self.wake = self.wake.max(Wake::Disturbed);
+        self.gpu.check()
+    }
+
+    fn push_sets(&mut self, world: &World) -> Result<Pushed, GpuError> {
+        let mut filled = filled_sets(world);
+        let same = self.sets.iter().map(|set| set.index).eq(filled.by_ref());
+        if !same {
+            self.sets = new_sets(&self.gpu, world)?;
+            return Ok(Pushed::Replaced);
+        }
+        let sets = self.sets.iter_mut();
+        let mut pushed = sets.map(|set| set.push(&self.gpu, &world.constraints()[set.index]));
+        pushed.try_fold(Pushed::Kept, |all, one| Ok(all.and(one?)))
+    }
+
+    fn push_regions(&mut self, world: &World, others: Others) -> Result<Pushed, GpuError> {
+        let mut filled = filled_regions(world);
+        let same = self.regions.iter().map(|set| set.index).eq(filled.by_ref());
+        if !same {
+            self.regions = new_regions(&self.gpu, world)?;
+            return Ok(Pushed::Replaced);
+        }
+        let mut pushed = Pushed::Kept;
+        for set in &mut self.regions {
+            let from = &world.regions()[set.index];
+            pushed = pushed.and(set.push(&self.gpu, world, from, others)?);
+        }
+        Ok(pushed)
+    }
+
+    fn push_surroundings(&mut self, world: &World, others: Others) -> Result<Pushed, GpuError> {
+        let changed = self.surroundings != world.surroundings();
+        self.surroundings = world.surroundings();
+        self.wake = self.wake.max(if changed { Wake::All } else { Wake::Disturbed });
+        let colliders = self.colliders.push(&self.gpu, world.collider_rows(), others)?;
+        let bodies = self.bodies.push(&self.gpu, self.body_rows(world), others)?;
+        Ok(colliders.and(bodies))
+    }
+
+    /// The world's bodies, with what only the GPU knows of them.
+    pub(crate) fn body_rows(&self, world: &World) -> Vec<BodyRow> {
+        let mut rows = world.body_rows();
+        for (index, row) in rows.iter_mut().enumerate() {
+            row.keep_history(self.bodies.seen().get(index), self.clock.steps);
+        }
+        rows
+    }
+}
+
+impl Programs {
+    fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        let step = ["predict", "collide", "correct", "correct_and_predict"];
+        let body = [
+            "find_disturbed",
+            "stir",
+            "wake",
+            "free",
+            "find_fast",
+            "tire",
+            "fall_asleep",
+            "hold",
+            "find_bad",
+            "judge",
+            "contain",
+        ];
+        Ok(Self {
+            step: gpu.program(
+                "the stages",
+                mirror::step_wgsl(),
+                &step,
+                &[Write, Write, Write, Read, Read, Write, Write],
+            )?,
+            force: gpu.program(
+                "forces",
+                mirror::force_wgsl(),
+                &["gather"],
+                &[Read, Read, Read, Read, Read, Write],
+            )?,
+            body: gpu.program(
+                "bodies",
+                mirror::body_wgsl(),
+                &body,
+                &[Write, Write, Write, Read, Write, Write],
+            )?,
+            jacobi: gpu.program(
+                "jacobi",
+                jacobi::WGSL.into(),
+                &["split", "average"],
+                &[Write, Write, Read],
+            )?,
+        })
+    }
+}
+
+fn owners(world: &World) -> Vec<(BodyId, Range<u32>)> {
+    world.bodies().map(|(id, body)| (id, body.particles.clone())).collect()
+}
+
+/// The old and new places of the particles of bodies that are in both lists.
+fn moves(old: &[(BodyId, Range<u32>)], new: &[(BodyId, Range<u32>)]) -> Vec<[Range<usize>; 2]> {
+    let usizes = |range: &Range<u32>| range.start as usize..range.end as usize;
+    let place = |(id, now): &(BodyId, Range<u32>)| {
+        let (_, before) =
+            old.iter().find(|(known, rows)| known == id && rows.len() == now.len())?;
+        Some([usizes(before), usizes(now)])
+    };
+    new.iter().filter_map(place).collect()
+}
+
+fn filled_sets(world: &World) -> impl Iterator<Item = usize> {
+    world.constraints().iter().enumerate().filter(|(_, set)| !set.is_empty()).map(|(i, _)| i)
+}
+
+fn filled_regions(world: &World) -> impl Iterator<Item = usize> {
+    world.regions().iter().enumerate().filter(|(_, set)| !set.is_empty()).map(|(i, _)| i)
+}
+
+fn new_sets(gpu: &Gpu, world: &World) -> Result<Vec<SetColumns>, GpuError> {
+    filled_sets(world).map(|i| SetColumns::new(gpu, &world.constraints()[i], i)).collect()
+}
+
+fn new_regions(gpu: &Gpu, world: &World) -> Result<Vec<RegionColumns>, GpuError> {
+    filled_regions(world).map(|i| RegionColumns::new(gpu, world, &world.regions()[i], i)).collect()
+}

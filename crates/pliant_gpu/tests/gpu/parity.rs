@@ -1,0 +1,276 @@
+//! A world on the GPU does what it does on the CPU: every scene, every kind, every solver that has a
+//! shader.
+
+use std::sync::Arc;
+
+use pliant::constraint;
+use pliant::glam::Vec3;
+use pliant::region::strain_limit;
+use pliant::scenes::{self, Scene};
+use pliant::shapes::Cloth;
+use pliant::testing::{Random, separate_constraints};
+use pliant::{Method, Precision, Solver, World, step};
+use pliant_gpu::{Gpu, GpuError, GpuWorld};
+
+use crate::common::{copy, departure, find_gpu};
+
+/// Length of a step (s).
+const FRAME: f32 = 1.0 / 60.0;
+
+/// Scenes that only the CPU can run, and why.
+const CPU_ONLY: &[(&str, &str)] = &[("linked", "moves by")];
+
+/// A world after some steps on the CPU, and the same on the GPU.
+fn both(gpu: &Arc<Gpu>, mut world: World, steps: u32) -> Result<[World; 2], GpuError> {
+    let mut there = copy(&world);
+    let mut on_gpu = GpuWorld::new(gpu, &mut there)?;
+    on_gpu.steps(steps, FRAME)?;
+    on_gpu.read_into(&mut there)?;
+    for _ in 0..steps {
+        step(&mut world, FRAME).unwrap();
+    }
+    Ok([world, there])
+}
+
+/// How far a scene on the GPU is from the same on the CPU after some steps, relative to its size.
+fn compare(gpu: &Arc<Gpu>, scene: &Scene, change: impl Fn(&mut World), steps: u32) -> f32 {
+    let mut world = (scene.build)(scene.test_size).unwrap();
+    change(&mut world);
+    let [here, there] = both(gpu, world, steps).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
+    let [off, size] = departure(&here, &there);
+    assert_eq!(here.time, there.time, "{}", scene.name);
+    assert_eq!(here.quarantine, there.quarantine, "{}", scene.name);
+    off / size
+}
+
+fn scenes() -> impl Iterator<Item = &'static Scene> {
+    let runs = |scene: &&Scene| CPU_ONLY.iter().all(|(name, _)| *name != scene.name);
+    scenes::ALL.iter().copied().filter(runs)
+}
+
+#[test]
+fn every_scene_agrees_with_the_cpu_after_one_step() {
+    let Some(gpu) = find_gpu() else { return };
+    let mut report = format!("after one step on {}, of the size of the scene:\n", gpu.name());
+    for scene in scenes() {
+        let off = compare(&gpu, scene, |_| {}, 1);
+        report += &format!("  {:<14} {off:.1e}\n", scene.name);
+        assert!(off <= 1e-4, "{}: {off:.1e} of its size off after one step", scene.name);
+    }
+    print!("{report}");
+}
+
+#[test]
+fn what_the_gpu_cannot_do_is_named() {
+    let Some(gpu) = find_gpu() else { return };
+    for (name, why) in CPU_ONLY {
+        let mut world = (Scene::find(name).unwrap().build)(8).unwrap();
+        let error = GpuWorld::new(&gpu, &mut world).unwrap_err().to_string();
+        assert!(error.contains(why), "{name}: {error}");
+    }
+    let mut world = (Scene::find("hanging_cloth").unwrap().build)(8).unwrap();
+    world.config.solver = Solver::InOrder;
+    let error = GpuWorld::new(&gpu, &mut world).unwrap_err().to_string();
+    assert!(error.contains("in_order") && error.contains("colored"), "{error}");
+}
+
+#[test]
+fn two_runs_have_the_same_bits() {
+    let Some(gpu) = find_gpu() else { return };
+    for name in ["showcase", "soft_cube", "tumbling"] {
+        let scene = Scene::find(name).unwrap();
+        let run = || {
+            let mut world = (scene.build)(scene.test_size).unwrap();
+            let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+            there.steps(20, FRAME).unwrap();
+            there.read_into(&mut world).unwrap();
+            world.hash()
+        };
+        assert_eq!(run(), run(), "{name}");
+    }
+}
+
+/// How far a push of 1e-6 of its size takes a scene on the CPU in some steps, relative to its size.
+/// Rounding does as much in a second of 1200 substeps, 6e-8 in each.
+fn sensitivity(scene: &Scene, change: impl Fn(&mut World), steps: u32) -> f32 {
+    let [mut a, mut b] = [0, 1].map(|_| (scene.build)(scene.test_size).unwrap());
+    [&mut a, &mut b].into_iter().for_each(change);
+    let [_, size] = departure(&a, &b);
+    let mut random = Random::new(1);
+    for i in 0..b.particles.len() {
+        let x = b.particles.position(i) + random.vector(2e-6 * size);
+        b.particles.set_position(i, x);
+    }
+    for world in [&mut a, &mut b] {
+        (0..steps).for_each(|_| step(world, FRAME).unwrap());
+    }
+    departure(&a, &b)[0] / size
+}
+
+#[test]
+fn every_scene_agrees_after_a_second_or_is_chaotic_and_keeps_its_promise() {
+    let Some(gpu) = find_gpu() else { return };
+    let mut report = format!("after 1 s on {}, of the size of the scene:\n", gpu.name());
+    for scene in scenes() {
+        let off = compare(&gpu, scene, |_| {}, 60);
+        report += &format!("  {:<14} {off:.1e}\n", scene.name);
+        if off <= 1e-3 {
+            continue;
+        }
+        check_promise(&gpu, scene);
+        let pushed = sensitivity(scene, |_| {}, 60);
+        report += &format!("    where a push of 1e-6 makes {pushed:.1e}; keeps its promise\n");
+        assert!(
+            off <= 1e-3 + CHAOS * pushed,
+            "{}: {off:.1e} of its size off after a second, and 1e-6 make {pushed:.1e}",
+            scene.name
+        );
+    }
+    print!("{report}");
+}
+
+/// How much farther apart CPU and GPU may be than a push of 1e-6 brings two runs of the CPU.
+const CHAOS: f32 = 3.0;
+
+/// Runs a scene to its end and fails unless what it promises holds there.
+fn check_promise(gpu: &Arc<Gpu>, scene: &Scene) {
+    let mut world = (scene.build)(scene.test_size).unwrap();
+    let mut there = GpuWorld::new(gpu, &mut world).unwrap();
+    there.steps((scene.seconds / FRAME).round() as u32, FRAME).unwrap();
+    there.read_into(&mut world).unwrap();
+    (scene.check)(&world).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
+}
+
+/// Ways to solve, by name.
+type Setting = (&'static str, fn(&mut World));
+
+const SETTINGS: &[Setting] = &[
+    ("jacobi", |world| (world.config.solver, world.config.iterations) = (Solver::Jacobi, 3)),
+    ("carried", |world| world.config.precision = Precision::Carried),
+    ("pbd", |world| (world.config.method, world.config.iterations) = (Method::Pbd, 2)),
+    ("damped", |world| (world.config.damping, world.config.omega) = (2.0, 0.8)),
+    ("jacobi, carried", |world| {
+        (world.config.solver, world.config.iterations) = (Solver::Jacobi, 2);
+        world.config.precision = Precision::Carried;
+    }),
+];
+
+#[test]
+fn every_way_to_solve_agrees_with_the_cpu() {
+    let Some(gpu) = find_gpu() else { return };
+    for name in ["hanging_cloth", "soft_cube", "flag", "foam", "swing", "tumbling", "balloon"] {
+        let scene = Scene::find(name).unwrap();
+        for (what, change) in SETTINGS {
+            let off = compare(&gpu, scene, change, 2);
+            let pushed = if off > 1e-4 { sensitivity(scene, change, 2) } else { 0.0 };
+            assert!(
+                off <= 1e-4 + CHAOS * pushed,
+                "{name}, {what}: {off:.1e} of its size off after two steps; 1e-6 make {pushed:.1e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_kind_agrees_with_the_cpu() {
+    let Some(gpu) = find_gpu() else { return };
+    for kind in constraint::ALL.iter().copied() {
+        for (what, change) in SETTINGS {
+            let mut world = separate_constraints(kind, 100, 5.0).unwrap();
+            // Multiples of what was found would grow from step to step.
+            world.config.substeps = 4;
+            change(&mut world);
+            let start = copy(&world);
+            let [here, there] = both(&gpu, world, 1).unwrap();
+            let [off, size] = departure(&there, &here);
+            let [moved, _] = departure(&here, &start);
+            assert!(moved > 1e-3 * size, "{}, {what}: moved {moved} m only", kind.name);
+            assert!(off <= 1e-4 * size, "{}, {what}: {off} m off of {size} m", kind.name);
+            let lambda = |world: &World| -> Vec<f32> {
+                let set = world.constraints_of(kind).unwrap();
+                (0..set.len()).map(|n| set.lambda(n)).collect()
+            };
+            let (a, b) = (lambda(&here), lambda(&there));
+            let most = a.iter().map(|x| x.abs()).fold(0.0, f32::max);
+            let off = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(off <= 1e-3 * most, "{}, {what}: λ {off} off of {most}", kind.name);
+        }
+    }
+}
+
+#[test]
+fn skins_and_normals_follow_the_particles() {
+    let Some(gpu) = find_gpu() else { return };
+    for name in ["elephant", "organs", "showcase", "hanging_cloth"] {
+        let mut world = (Scene::find(name).unwrap().build)(6).unwrap();
+        let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+        let surface = pliant_gpu::Surface::new(&there, &world).unwrap();
+        there.steps(10, FRAME).unwrap();
+        surface.update(&there).unwrap();
+        there.read_into(&mut world).unwrap();
+        let [positions, normals] = surface.read(&there).unwrap();
+        let mut first = 0;
+        for (id, body) in world.bodies() {
+            let Some(mesh) = pliant::look::surface(&world, body) else { continue };
+            assert!(surface.bodies().iter().any(|(known, _)| *known == id), "{name}");
+            for (k, (x, n)) in mesh.positions.iter().zip(mesh.normals()).enumerate() {
+                let (there, facing) = (positions[first + k], normals[first + k]);
+                assert!(there.distance(*x) < 1e-5, "{name}: vertex {k} at {there}, not {x}");
+                assert!(facing.distance(n) < 1e-3, "{name}: vertex {k} faces {facing}, not {n}");
+            }
+            first += mesh.positions.len();
+        }
+        assert!(first > 0 && first == positions.len(), "{name}: {first} vertices");
+    }
+}
+
+/// A cloth that stretches too much, and may not: hung by some corners, in few substeps.
+fn limited(pins: usize, precision: Precision) -> World {
+    let mut world = World::default();
+    let cloth = Cloth { columns: 14, rows: 10, ..Cloth::default() };
+    let corners = cloth.corners();
+    let body = cloth.blueprint().unwrap().pinned(&corners[..pins]);
+    world.add(&strain_limit::limited(body, 0.02).unwrap()).unwrap();
+    (world.config.substeps, world.config.precision) = (3, precision);
+    let mut random = Random::new(4);
+    for i in (0..world.particles.len()).filter(|i| !corners.contains(&(*i as u32))) {
+        world.particles.set_velocity(i, random.vector(8.0));
+    }
+    world
+}
+
+#[test]
+fn limits_on_strain_agree_with_the_cpu_and_hold() {
+    let Some(gpu) = find_gpu() else { return };
+    for pins in 0..=3 {
+        for precision in [Precision::Plain, Precision::Carried] {
+            let what = format!("{pins} pins, {precision:?}");
+            let [here, there] = both(&gpu, limited(pins, precision), 1).unwrap();
+            let [off, size] = departure(&there, &here);
+            assert!(off <= 1e-4 * size, "{what}: {off} m off of {size} m");
+            let [_, later] = both(&gpu, limited(pins, precision), 20).unwrap();
+            let set = later.constraints_of(&constraint::distance::KIND).unwrap();
+            for number in 0..set.len() {
+                let ends = set.particles(number);
+                let [a, b] = [0, 1].map(|k| later.particles.position(ends[k] as usize));
+                let strain = a.distance(b) / set.rest(number).next().unwrap() - 1.0;
+                assert!(strain <= 0.02 + 2e-3, "{what}: link {number} is strained by {strain}");
+            }
+        }
+    }
+}
+
+#[test]
+fn regions_that_share_particles_are_limited_in_turn() {
+    let Some(gpu) = find_gpu() else { return };
+    let mut world = World::default();
+    let mut rope = pliant::Blueprint::default();
+    (0..20).for_each(|k| _ = rope.particle(Vec3::X * 0.1 * k as f32, 0.1));
+    let links: Vec<_> = (0..19).map(|k| ([k, k + 1], 0.101)).collect();
+    rope.gather(&strain_limit::region(&links[..10])).unwrap();
+    rope.gather(&strain_limit::region(&links[8..])).unwrap();
+    world.add(&rope.pinned(&[0])).unwrap();
+    let [here, there] = both(&gpu, world, 10).unwrap();
+    let [off, size] = departure(&there, &here);
+    assert!(off <= 1e-4 * size && there.particles.position(19).y < -0.1, "{off} m off");
+}
