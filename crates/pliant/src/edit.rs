@@ -193,13 +193,10 @@ impl Edit {
     }
 
     /// What becomes of the constraints of a kind, by number, and those that are added.
-    pub(crate) fn of<'a>(
-        &'a self,
-        kind: &str,
-    ) -> (impl Fn(u32) -> Option<&'a Fate> + use<'a>, &'a [Copied]) {
-        let edit = self.sets.get(kind);
-        let fate = move |number: u32| edit.and_then(|edit| edit.fates.get(&number));
-        (fate, edit.map_or(&[][..], |edit| &edit.copies))
+    pub(crate) fn of(&self, kind: &str) -> (&BTreeMap<u32, Fate>, &[Copied]) {
+        const NOTHING: &SetEdit = &SetEdit { fates: BTreeMap::new(), copies: Vec::new() };
+        let edit = self.sets.get(kind).unwrap_or(NOTHING);
+        (&edit.fates, &edit.copies)
     }
 
     /// The particles that this edit splits off, with those that they are split from.
@@ -435,14 +432,20 @@ impl World {
             }
             self.particles.body[new] = order.owner[name as usize];
         }
-        let mut ranges = vec![u32::MAX..0; self.slots.len()];
-        for (new, &body) in (0..).zip(&self.particles.body) {
-            let range = &mut ranges[body as usize];
-            *range = range.start.min(new)..new + 1;
+        self.find_ranges();
+    }
+
+    /// Finds the particles of each body, which lie together.
+    fn find_ranges(&mut self) {
+        let mut ends = vec![None; self.slots.len()];
+        for (i, &body) in (0..).zip(&self.particles.body) {
+            let (first, _) = ends[body as usize].unwrap_or((i, i));
+            ends[body as usize] = Some((first, i + 1));
         }
-        for (slot, range) in self.slots.iter_mut().zip(ranges) {
+        for (slot, ends) in self.slots.iter_mut().zip(ends) {
             let Some(body) = slot.body.as_mut() else { continue };
-            body.particles = if range.is_empty() { 0..0 } else { range };
+            let (first, end) = ends.unwrap_or((0, 0));
+            body.particles = first..end;
         }
     }
 

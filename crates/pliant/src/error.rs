@@ -157,6 +157,24 @@ impl fmt::Display for WorldError {
                 "{kind} needs a closed surface, but the side from {a} to {b} belongs to one triangle \
                  only or is run through twice the same way; close the hole or turn the triangle"
             ),
+            Self::NoSuchBody => {
+                write!(f, "the body is not in this world; it was removed, or is of another world")
+            }
+            Self::NoSuchKind { .. }
+            | Self::NoSuchConstraint { .. }
+            | Self::EditedTwice { .. }
+            | Self::NotSplitFrom { .. } => self.fmt_edit(f),
+            Self::TooManyParticles => {
+                write!(f, "more than {} particles; split the scene into several worlds", u32::MAX)
+            }
+        }
+    }
+}
+
+impl WorldError {
+    /// Those of an edit.
+    fn fmt_edit(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::NoSuchKind { name } => {
                 write!(
                     f,
@@ -176,12 +194,7 @@ impl fmt::Display for WorldError {
                 "constraint {number} of {kind} cannot move to particle {particle}, which was not split \
                  from one of its own; take it out and join anew"
             ),
-            Self::NoSuchBody => {
-                write!(f, "the body is not in this world; it was removed, or is of another world")
-            }
-            Self::TooManyParticles => {
-                write!(f, "more than {} particles; split the scene into several worlds", u32::MAX)
-            }
+            _ => Ok(()),
         }
     }
 }

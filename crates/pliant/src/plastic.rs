@@ -39,7 +39,7 @@ fn flow_link(set: &mut Set, slot: usize, particles: &Particles, dt: f32) {
         set.colored.particles_of::<2>()[slot].map(|i| particles.position(i as usize).as_dvec3());
     let rest = f64::from(set.rest[0][slot]);
     let made = rest / (1.0 + kept);
-    if !(made > 0.0) {
+    if made.is_nan() || made <= 0.0 {
         return;
     }
     let strain = (a.distance(b) - rest) / made;

@@ -23,7 +23,7 @@ use crate::world::World;
 pub struct Strength {
     /// It breaks when stretched by more than this, over its rest length.
     pub break_strain: f32,
-    /// It breaks when pulled by more than this (N).
+    /// It breaks when pulled by more than this (N), which XPBD alone knows: under PBD it does not.
     pub break_force: f32,
     /// Strain up to which it springs back whole, stretched or squeezed.
     pub yield_strain: f32,
@@ -71,8 +71,7 @@ impl Strength {
             "hardening",
         ];
         for (what, value) in names.into_iter().zip(self.numbers()) {
-            // A comparison with NaN fails.
-            if !(value >= 0.0) {
+            if value.is_nan() || value < 0.0 {
                 return Err(WorldError::BadNumber { what, value, needs: "at least 0" });
             }
         }

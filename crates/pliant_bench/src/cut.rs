@@ -29,8 +29,15 @@ fn run() -> Table {
             ["50 cells", "through"].map(|length| row(side, (name, bending), length))
         })
     });
-    let headings =
-        &["particles", "bending", "cut", "cut ms", "new particles", "recolor ms", "dsatur / recolor"];
+    let headings = &[
+        "particles",
+        "bending",
+        "cut",
+        "cut ms",
+        "new particles",
+        "recolor ms",
+        "dsatur / recolor",
+    ];
     Table { headings, rows: rows.collect() }
 }
 
@@ -67,7 +74,8 @@ fn row(side: u32, (name, bending): (&str, Bending), length: &str) -> Vec<Cell> {
 
 fn world(side: u32, bending: Bending) -> Result<World, Box<dyn std::error::Error>> {
     let mut world = World::default();
-    let cloth = Cloth { columns: side, rows: side, spacing: [0.01; 2], bending, ..Cloth::default() };
+    let cloth =
+        Cloth { columns: side, rows: side, spacing: [0.01; 2], bending, ..Cloth::default() };
     world.add(&cloth.blueprint()?)?;
     step(&mut world, 0.0)?;
     Ok(world)

@@ -77,9 +77,14 @@ impl Torn {
             count.iter().filter(|(_, has)| **has >= least).map(|(&element, _)| element).collect()
         };
         let all = particles.len();
-        let levels =
-            [with(all), with(3.min(all)), with(2.min(all)), self.across(particles), with(1)];
-        levels.into_iter().find(|patch| self.holds(patch, particles))
+        let mut levels = (0..5).map(|level| match level {
+            0 => with(all),
+            1 => with(3.min(all)),
+            2 => with(2.min(all)),
+            3 => self.across(particles),
+            _ => with(1),
+        });
+        levels.find(|patch| self.holds(patch, particles))
     }
 
     /// The pairs of elements with an edge in common of which each has one of two particles: the two

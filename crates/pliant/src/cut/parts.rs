@@ -127,12 +127,14 @@ fn hanging_together(world: &World, edit: &Edit, met: &Met) -> Joined {
         }
     }
     for set in world.sets.iter().filter(|set| !set.kind().is(&tether::KIND)) {
-        let (fate, copies) = edit.of(set.kind().name);
+        let (fates, copies) = edit.of(set.kind().name);
+        // Both are in order, so that no fate is looked for.
+        let mut fates = fates.iter().peekable();
         for number in 0..set.len() {
-            match fate(number as u32) {
+            match fates.next_if(|(decided, _)| **decided as usize == number) {
                 None => join(set.particles(number)),
-                Some(Fate::Gone) => {}
-                Some(Fate::Moved { particles, .. }) => join(particles),
+                Some((_, Fate::Gone)) => {}
+                Some((_, Fate::Moved { particles, .. })) => join(particles),
             }
         }
         copies.iter().for_each(|copy| join(&copy.particles));
@@ -147,9 +149,10 @@ fn cut_tethers(world: &World, edit: &mut Edit, joined: &mut Joined) -> Result<()
     let owner = |i: u32| world.particles.body[i as usize];
     let mut loose = Vec::new();
     for number in 0..set.len() as u32 {
-        let (fate, _) = edit.of(name);
+        let (fates, _) = edit.of(name);
         let &[a, b] = set.particles(number as usize) else { continue };
-        if fate(number).is_none() && owner(a) == owner(b) && joined.root(a) != joined.root(b) {
+        if !fates.contains_key(&number) && owner(a) == owner(b) && joined.root(a) != joined.root(b)
+        {
             loose.push(number);
         }
     }

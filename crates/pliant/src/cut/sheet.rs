@@ -143,11 +143,12 @@ impl Split<'_> {
         let margin = sheet.near;
         let meets = |corners: &[DVec3; 3], facet: &Facet| {
             let [a, b, c] = *corners;
-            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+            // Most are far away, which the box says at once.
+            if !facet.is_near(a.min(b).min(c), a.max(b).max(c), margin) {
+                return false;
+            }
             let heights = corners.map(|x| facet.height(x));
-            facet.is_near(low, high, margin)
-                && heights.iter().any(|&h| h <= margin)
-                && heights.iter().any(|&h| h >= -margin)
+            heights.iter().any(|&h| h <= margin) && heights.iter().any(|&h| h >= -margin)
         };
         let of_face = |(face, corners): (usize, &[u32; 3])| {
             let corners = corners.map(|vertex| sheet.x[vertex as usize]);
