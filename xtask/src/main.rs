@@ -3,6 +3,7 @@
 mod cmd;
 mod determinism;
 mod formats;
+mod soak;
 mod steps;
 mod test;
 mod tidy;
@@ -30,6 +31,7 @@ const CHORES: &[Chore] = &[
         run: formats::main,
     },
     Chore { name: "tidy", what: "check that documents and code agree", run: tidy::main },
+    Chore { name: "soak", what: "kill a run again and again [KILLS]", run: soak::main },
 ];
 
 fn main() -> ExitCode {

@@ -7,6 +7,7 @@ use glam::{Quat, Vec3};
 
 use crate::constraint::Kind;
 use crate::constraint::set::{Hold, Set};
+use crate::contact::Touch;
 use crate::error::WorldError;
 use crate::integrate::Stepping;
 use crate::region::{self, Region};
@@ -28,6 +29,8 @@ pub struct Blueprint {
     pub masses: Vec<f32>,
     /// Particles that are pinned from the start.
     pub pins: Vec<u32>,
+    /// Particles that meet nothing: mass that is inside.
+    pub ghosts: Vec<u32>,
     /// Distance that colliders keep from every particle (m).
     pub radius: f32,
     /// Bits that say which colliders the body meets.
@@ -40,6 +43,8 @@ pub struct Blueprint {
     pub regions: Vec<region::Set>,
     /// Whether constraints move it, or forces.
     pub stepping: Stepping,
+    /// How it meets other bodies, and itself.
+    pub touch: Touch,
     /// What is seen instead of the triangles, and follows the particles.
     pub skin: Option<Skin>,
 }
@@ -51,12 +56,14 @@ impl Default for Blueprint {
             positions: Vec::new(),
             masses: Vec::new(),
             pins: Vec::new(),
+            ghosts: Vec::new(),
             radius: 0.0,
             phase: 1,
             triangles: Vec::new(),
             sets: Vec::new(),
             regions: Vec::new(),
             stepping: Stepping::Constraints,
+            touch: Touch::NOTHING,
             skin: None,
         }
     }
@@ -135,6 +142,13 @@ impl Blueprint {
         self
     }
 
+    /// The same body, meeting other bodies or itself.
+    #[must_use]
+    pub fn touching(mut self, touch: Touch) -> Self {
+        self.touch = touch;
+        self
+    }
+
     /// The same body with a surface to be seen, bound to its particles.
     #[must_use]
     pub fn skinned(mut self, skin: Skin) -> Self {
@@ -165,7 +179,9 @@ impl Blueprint {
             let (what, value) = ("radius", self.radius);
             return Err(WorldError::BadNumber { what, value, needs: "finite and at least 0" });
         }
+        self.touch.check()?;
         check_particles("pin", &self.pins, count)?;
+        check_particles("ghost", &self.ghosts, count)?;
         check_particles("triangle", self.triangles.as_flattened(), count)?;
         if let Some(skin) = &self.skin {
             skin.check(count)?;
@@ -249,6 +265,8 @@ pub struct Body {
     pub held: bool,
     /// Whether constraints move it, or forces; see [`crate::World::set_stepping`].
     pub stepping: Stepping,
+    /// How it meets other bodies, and itself; see [`crate::World::set_touch`].
+    pub touch: Touch,
     /// How long it has been slow (s).
     pub(crate) quiet: f32,
     /// The lowest index of the bodies that constraints tie to this one; they sleep together.

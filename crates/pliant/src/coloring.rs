@@ -214,6 +214,51 @@ impl Colored {
         })
     }
 
+    /// Replaces all constraints by those of `ids`, which have these colours, in the buffers at hand.
+    /// Constraints of a colour keep their order; `slots` gets the slot of each.
+    ///
+    /// # Panics
+    /// If two constraints of a colour share a particle, or one is not below `particle_count`.
+    pub(crate) fn assign<const N: usize>(
+        &mut self,
+        ids: impl Iterator<Item = [u32; N]>,
+        colors: &[u32],
+        (particle_count, seen): (usize, &mut Vec<u32>),
+        slots: &mut Vec<u32>,
+    ) {
+        assert!(self.arity == N, "constraints of {} particles, not {N}", self.arity);
+        let count = colors.iter().max().map_or(0, |&color| color as usize + 1);
+        // One place more at the front, so that the ends become the starts as they are used up.
+        self.starts.clear();
+        self.starts.resize(count + 2, 0);
+        colors.iter().for_each(|&color| self.starts[color as usize + 2] += 1);
+        for color in 0..=count {
+            self.starts[color + 1] += self.starts[color];
+        }
+        self.ids.clear();
+        self.ids.resize(N * colors.len(), 0);
+        slots.clear();
+        for (ids, &color) in ids.zip(colors) {
+            let next = &mut self.starts[color as usize + 1];
+            self.ids[*next as usize * N..][..N].copy_from_slice(&ids);
+            slots.push(*next);
+            *next += 1;
+        }
+        self.starts.truncate(count + 1);
+        assert_eq!(slots.len(), colors.len(), "one colour for each constraint");
+        (self.bound, self.idle) = (bound(&self.ids), 0);
+        assert!(self.bound <= particle_count, "particle {} of {particle_count}", self.bound - 1);
+        seen.clear();
+        seen.resize(particle_count, u32::MAX);
+        for color in 0..count {
+            let range = self.starts[color] as usize * N..self.starts[color + 1] as usize * N;
+            for &id in &self.ids[range] {
+                let before = std::mem::replace(&mut seen[id as usize], color as u32);
+                assert!(before != color as u32, "particle {id} twice in colour {color}");
+            }
+        }
+    }
+
     /// One more than the largest particle.
     pub(crate) fn bound(&self) -> usize {
         self.bound

@@ -19,6 +19,7 @@ use crate::error::WorldError;
 use crate::step::StepError;
 
 pub mod balloon;
+pub mod bounce;
 pub mod cantilever;
 pub mod catenary;
 pub mod chain;
@@ -45,8 +46,11 @@ pub mod pendulum;
 pub mod pendulum_energy;
 pub mod projectile;
 mod rig;
+pub mod rolling;
 pub mod same_solution;
 pub mod shape_matching;
+pub mod sliding;
+pub mod slope;
 pub mod spring;
 pub mod traction;
 pub mod vibration;
@@ -85,6 +89,10 @@ pub const ALL: &[&Law] = &[
     convergence::LAW,
     shape_matching::LAW,
     balloon::LAW,
+    sliding::LAW,
+    slope::LAW,
+    bounce::LAW,
+    rolling::LAW,
 ];
 
 /// The law of that name.

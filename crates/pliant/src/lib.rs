@@ -44,6 +44,7 @@ pub mod budget;
 pub mod collider;
 pub mod coloring;
 pub mod constraint;
+pub mod contact;
 pub mod cut;
 pub mod edit;
 pub mod error;

@@ -9,6 +9,7 @@ use crate::world::World;
 pub mod elastic;
 pub mod energy;
 pub mod momentum;
+pub mod penetration;
 pub mod strain;
 pub mod volume;
 
@@ -22,6 +23,7 @@ pub const ALL: &[&Measure] = &[
     strain::LARGEST,
     volume::ENCLOSED,
     volume::ERROR,
+    penetration::DEEPEST,
 ];
 
 /// One number of a world.

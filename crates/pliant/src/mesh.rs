@@ -118,12 +118,12 @@ impl TriMesh {
     }
 
     /// Where the corners of a triangle are (m).
-    fn corners(&self, triangle: usize) -> [Vec3; 3] {
+    pub(crate) fn corners(&self, triangle: usize) -> [Vec3; 3] {
         self.triangles[triangle].map(|corner| self.positions[corner as usize])
     }
 
     /// The area of a triangle with the direction of its normal (m²).
-    fn area(&self, triangle: usize) -> Vec3 {
+    pub(crate) fn area(&self, triangle: usize) -> Vec3 {
         let [a, b, c] = self.corners(triangle);
         (b - a).cross(c - a) / 2.0
     }
@@ -213,7 +213,7 @@ pub fn hinges(triangles: &[[u32; 3]]) -> Vec<[u32; 4]> {
 }
 
 /// An edge that is not met by as many triangles in one direction as in the other.
-fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
+pub(crate) fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
     let mut sides: Vec<([u32; 2], i32)> = triangles
         .iter()
         .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])

@@ -9,10 +9,10 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
-use crate::collider;
+use crate::collider::{self, Collider, Motion};
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, Sense};
 use crate::force;
@@ -419,6 +419,24 @@ impl World {
                 pad: [0; 2],
             })
             .collect()
+    }
+
+    /// What the world does in contact with colliders that has no twin, if anything. Rigid bodies have
+    /// none either, but work: a push on a particle is passed on by shape matching.
+    pub fn contact_without_twin(&self) -> Option<&'static str> {
+        let turns = |of: &Collider| of.angular_velocity != Vec3::ZERO;
+        let follows = |of: &Collider| of.motion != Motion::Steady;
+        if self.colliders.iter().any(|of| turns(of) || follows(of)) {
+            return Some("a collider that turns, or follows keyframes or a target");
+        }
+        let longest = |&[a, b, c]: &[u32; 3]| {
+            let [a, b, c] = [a, b, c].map(|i| self.particles.position(i as usize));
+            a.distance(b).max(b.distance(c)).max(c.distance(a))
+        };
+        let longest = self.triangles.iter().map(longest).fold(0.0, f32::max);
+        let sharp = |of: &Collider| (of.shape.roundness)(of) < longest;
+        let sharp = self.colliders.iter().any(sharp);
+        sharp.then_some("a collider that is sharper than triangles are large")
     }
 
     /// The bodies, and a row of zeros for each place without one.

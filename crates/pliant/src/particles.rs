@@ -29,6 +29,8 @@ pub struct Particles {
     pub pinned: Vec<bool>,
     /// The body it belongs to, as an index into the world's list of bodies.
     pub body: Vec<u32>,
+    /// Where it was when its body was added (m), at rest; `w` is 0.
+    pub rest: Vec<Vec4>,
 }
 
 impl Particles {
@@ -87,6 +89,7 @@ impl Particles {
         self.phase.push(phase);
         self.pinned.push(false);
         self.body.push(body);
+        self.rest.push(position.extend(0.0));
     }
 
     /// Puts the particles in the order of `from`, which may leave some out and name some twice.
@@ -94,8 +97,8 @@ impl Particles {
         fn pick<T: Copy>(column: &mut Vec<T>, from: &[u32]) {
             *column = from.iter().map(|&i| column[i as usize]).collect();
         }
-        let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, body } = self;
-        [xw, predicted, v].into_iter().for_each(|column| pick(column, from));
+        let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, body, rest } = self;
+        [xw, predicted, v, rest].into_iter().for_each(|column| pick(column, from));
         [inverse_mass, radius].into_iter().for_each(|column| pick(column, from));
         [phase, body].into_iter().for_each(|column| pick(column, from));
         pick(pinned, from);

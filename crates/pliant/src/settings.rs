@@ -9,6 +9,7 @@ use std::fmt;
 use glam::Vec3;
 
 use crate::coloring;
+use crate::contact::broad_phase;
 use crate::solver;
 use crate::world::{Backend, Config, Method, Precision};
 
@@ -127,10 +128,18 @@ pub const SETTINGS: &[Setting] = &[
         set: |c, v| c.damping = v.number() as f32,
     },
     Setting {
+        name: "broad_phase",
+        unit: "",
+        range: Range::Choice(broad_phase::NAMES),
+        meaning: "how pairs of bodies that may touch are looked for; the result is the same for all",
+        get: |c| Value::Choice(c.broad_phase.name),
+        set: |c, v| c.broad_phase = v.word().and_then(broad_phase::find).unwrap_or(c.broad_phase),
+    },
+    Setting {
         name: "max_depenetration",
         unit: "m/s",
         range: Range::Number(0.0, 1e4),
-        meaning: "speed at which a collider pushes out what began inside it",
+        meaning: "speed at which what began too near is pushed apart, or out of a collider",
         get: |c| Value::Number(f64::from(c.max_depenetration)),
         set: |c, v| c.max_depenetration = v.number() as f32,
     },

@@ -8,15 +8,19 @@ use std::error::Error;
 use std::fmt;
 
 use bytemuck::Pod;
-use glam::{DVec3, Quat, Vec3, Vec4};
+use glam::{DVec3, Quat, UVec3, Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
-use crate::collider::{self, Collider};
+use crate::collider::motion::{Blend, Drag, End, Key, Track};
+use crate::collider::{Collider, Data, Motion, Shape};
 use crate::coloring::{self, Colored};
 use crate::constraint::set::{Hold, Set};
 use crate::constraint::{self, Kind};
+use crate::contact::{By, Meets, Touch};
 use crate::force::{self, Force};
 use crate::integrate::Stepping;
+use crate::mesh::TriMesh;
+use crate::mesh::grid::Grid;
 use crate::region::{self, Region};
 use crate::settings::{SETTINGS, Setting};
 use crate::skin::{Binding, Skin};
@@ -40,6 +44,11 @@ impl World {
         for body in self.bodies().map(|(_, body)| body).filter(forced) {
             fnv.word(body.particles.start);
             fnv.bytes(body.stepping.name().as_bytes());
+        }
+        for (index, collider) in self.colliders.iter().enumerate().filter(|(_, c)| !c.is_still()) {
+            fnv.word(index as u32);
+            fnv.floats(collider.position.as_ref());
+            fnv.floats(collider.rotation.as_ref());
         }
         fnv.finish()
     }
@@ -68,6 +77,9 @@ impl World {
             out.rows(&force.params);
             out.rows(&force.particles);
         });
+        // What pairs without sides remember is nothing.
+        write_sides(&mut out, self.contact.vertex_face.kept());
+        write_sides(&mut out, self.contact.edge_edge.kept());
         let mut fnv = Fnv::default();
         fnv.bytes(&out.0);
         out.0.extend(fnv.finish().to_le_bytes());
@@ -110,6 +122,8 @@ impl World {
             let kind = kind.ok_or(SnapshotError::UnknownKind { name })?;
             Ok(Force { kind, params: from.rows()?, particles: from.rows()? })
         })?;
+        world.contact.vertex_face.restore(read_sides(&mut from)?);
+        world.contact.edge_edge.restore(read_sides(&mut from)?);
         check_indices(&from, &world)?;
         from.check(from.bytes.is_empty(), "end")?;
         Ok(world)
@@ -145,6 +159,7 @@ fn write_particles(out: &mut Writer, world: &World) {
     out.rows(&particles.phase);
     out.rows(&particles.pinned.iter().map(|&pinned| u8::from(pinned)).collect::<Vec<_>>());
     out.rows(&particles.body);
+    out.rows(&particles.rest);
 }
 
 fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), SnapshotError> {
@@ -156,6 +171,7 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
     particles.phase = from.rows()?;
     particles.pinned = from.rows::<u8>()?.iter().map(|&pinned| pinned != 0).collect();
     particles.body = from.rows()?;
+    particles.rest = from.rows()?;
     particles.predicted = particles.xw.iter().map(|row| row.with_w(0.0)).collect();
     let lengths = [
         particles.v.len(),
@@ -164,6 +180,7 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
         particles.phase.len(),
         particles.pinned.len(),
         particles.body.len(),
+        particles.rest.len(),
     ];
     from.check(lengths.iter().all(|&len| len == particles.xw.len()), "particles")
 }
@@ -172,13 +189,16 @@ fn write_slot(out: &mut Writer, slot: &Slot) {
     out.word(slot.generation);
     out.word(u32::from(slot.body.is_some()));
     if let Some(body) = &slot.body {
-        let Body { name, particles, triangles, skin, asleep, held, stepping, quiet, island } = body;
+        let Body { name, particles, triangles, skin, asleep, held, stepping, .. } = body;
+        let Body { touch, quiet, island, .. } = body;
         out.text(name);
         out.rows(&[particles.start, particles.end, triangles.start, triangles.end]);
         out.rows(&[u32::from(*asleep), u32::from(*held), *island]);
         out.rows(&[*quiet]);
         out.text(stepping.name());
         out.list(skin.as_slice(), write_skin);
+        out.rows(&[touch.meets as u32, touch.by as u32]);
+        out.rows(&[touch.friction, touch.restitution]);
     }
 }
 
@@ -196,6 +216,7 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
     let stepping = found.ok_or(SnapshotError::UnknownKind { name: stepping })?;
     let mut skins = from.list(read_skin)?;
     from.check(skins.len() <= 1, "skin")?;
+    let touch = read_touch(from)?;
     let body = Body {
         name,
         particles: first..end,
@@ -204,10 +225,36 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
         asleep: asleep != 0,
         held: held != 0,
         stepping,
+        touch,
         quiet,
         island,
     };
     Ok(Slot { generation, body: Some(body) })
+}
+
+fn read_touch(from: &mut Reader<'_>) -> Result<Touch, SnapshotError> {
+    let [meets, by] = from.array::<u32, 2>()?;
+    let [friction, restitution] = from.array()?;
+    let meets =
+        [Meets::Nothing, Meets::Others, Meets::All].into_iter().find(|&m| m as u32 == meets);
+    let by = [By::Surface, By::Particles].into_iter().find(|&b| b as u32 == by);
+    let (Some(meets), Some(by)) = (meets, by) else {
+        return Err(SnapshotError::Invalid { what: "touch", at: from.at() });
+    };
+    let touch = Touch { meets, by, friction, restitution };
+    from.check(touch.check().is_ok(), "touch")?;
+    Ok(touch)
+}
+
+fn write_sides(out: &mut Writer, sides: Vec<(u64, f32)>) {
+    out.rows(&sides.iter().map(|&(key, _)| key).collect::<Vec<_>>());
+    out.rows(&sides.iter().map(|&(_, side)| side).collect::<Vec<_>>());
+}
+
+fn read_sides(from: &mut Reader<'_>) -> Result<Vec<(u64, f32)>, SnapshotError> {
+    let (keys, sides): (Vec<u64>, Vec<f32>) = (from.rows()?, from.rows()?);
+    from.check(keys.len() == sides.len() && keys.is_sorted(), "sides of contacts")?;
+    Ok(keys.into_iter().zip(sides).collect())
 }
 
 fn write_skin(out: &mut Writer, skin: &Skin) {
@@ -320,26 +367,122 @@ fn read_regions(
 }
 
 fn write_collider(out: &mut Writer, collider: &Collider) {
-    out.text(collider.shape.name);
-    out.rows(&collider.params);
-    out.rows(&collider.position.to_array());
-    out.rows(&collider.rotation.to_array());
-    out.rows(&collider.velocity.to_array());
+    let Collider { shape, params, data, position, rotation, velocity, .. } = collider;
+    out.text(shape.name);
+    out.rows(params);
+    out.rows(&position.to_array());
+    out.rows(&rotation.to_array());
+    out.rows(&velocity.to_array());
+    out.rows(&collider.angular_velocity.to_array());
     out.rows(&[collider.friction, collider.restitution]);
     out.word(collider.phases);
+    write_motion(out, &collider.motion);
+    match data {
+        Data::None => out.text("none"),
+        Data::Mesh(surface) => {
+            let TriMesh { positions, triangles } = surface.sdf().surface();
+            out.text("mesh");
+            out.rows(positions);
+            out.rows(triangles.as_flattened());
+        }
+        Data::Grid(field) => {
+            let Grid { origin, cell, counts, values } = field.grid();
+            out.text("grid");
+            out.rows(&[origin.x, origin.y, origin.z, *cell]);
+            out.rows(&counts.to_array());
+            out.rows(values);
+        }
+    }
 }
 
 fn read_collider(from: &mut Reader<'_>) -> Result<Collider, SnapshotError> {
     let name = from.text()?;
-    let shape = collider::ALL.iter().find(|shape| shape.name == name);
-    let shape = shape.ok_or(SnapshotError::UnknownKind { name })?;
-    let params = from.array()?;
-    let position = Vec3::from_array(from.array()?);
-    let rotation = Quat::from_array(from.array()?);
-    let velocity = Vec3::from_array(from.array()?);
-    let [friction, restitution] = from.array()?;
-    let phases = from.word()?;
-    Ok(Collider { shape, params, position, rotation, velocity, friction, restitution, phases })
+    let shape = Shape::find(&name).ok_or(SnapshotError::UnknownKind { name })?;
+    let mut collider = Collider::new(shape, from.array()?);
+    collider.position = Vec3::from_array(from.array()?);
+    collider.rotation = Quat::from_array(from.array()?);
+    collider.velocity = Vec3::from_array(from.array()?);
+    collider.angular_velocity = Vec3::from_array(from.array()?);
+    [collider.friction, collider.restitution] = from.array()?;
+    collider.phases = from.word()?;
+    collider.motion = read_motion(from)?;
+    collider.data = read_data(from)?;
+    from.check((shape.check)(&collider).is_ok(), "collider")?;
+    Ok(collider)
+}
+
+/// Checked as if a user had given it: the bytes may be forged.
+fn read_data(from: &mut Reader<'_>) -> Result<Data, SnapshotError> {
+    let invalid = |at| SnapshotError::Invalid { what: "data of a collider", at };
+    let made = match from.text()?.as_str() {
+        "none" => return Ok(Data::None),
+        "mesh" => {
+            let positions = from.rows()?;
+            let corners: Vec<u32> = from.rows()?;
+            from.check(corners.len().is_multiple_of(3), "triangle of a collider")?;
+            let triangles = corners.as_chunks().0.to_vec();
+            Collider::mesh(TriMesh { positions, triangles }).ok()
+        }
+        "grid" => {
+            let [x, y, z, cell] = from.array()?;
+            let counts = UVec3::from_array(from.array()?);
+            let grid = Grid { origin: Vec3::new(x, y, z), cell, counts, values: from.rows()? };
+            Collider::grid(grid).ok()
+        }
+        _ => None,
+    };
+    made.map(|collider| collider.data).ok_or_else(|| invalid(from.at()))
+}
+
+fn write_motion(out: &mut Writer, motion: &Motion) {
+    match motion {
+        Motion::Steady => out.text("steady"),
+        Motion::Track(track) => {
+            out.text("track");
+            let row = |key: &Key| {
+                let ([x, y, z], [i, j, k, w]) = (key.position.to_array(), key.rotation.to_array());
+                [key.time, x, y, z, i, j, k, w]
+            };
+            out.rows(&track.keys().iter().map(row).collect::<Vec<_>>());
+            let flags = [track.blend() == Blend::Smooth, track.end() == End::Repeat];
+            out.rows(&flags.map(u32::from));
+            out.rows(&[track.clock]);
+        }
+        Motion::Drag(Drag { target, rotation, max_speed, max_spin }) => {
+            out.text("drag");
+            out.rows(&target.to_array());
+            out.rows(&rotation.to_array());
+            out.rows(&[*max_speed, *max_spin]);
+        }
+    }
+}
+
+fn read_motion(from: &mut Reader<'_>) -> Result<Motion, SnapshotError> {
+    match from.text()?.as_str() {
+        "steady" => Ok(Motion::Steady),
+        "track" => {
+            let keys: Vec<[f32; 8]> = from.rows()?;
+            let key = |&[time, x, y, z, i, j, k, w]: &[f32; 8]| Key {
+                time,
+                position: Vec3::new(x, y, z),
+                rotation: Quat::from_xyzw(i, j, k, w),
+            };
+            let keys: Vec<Key> = keys.iter().map(key).collect();
+            let [smooth, repeat] = from.array::<u32, 2>()?;
+            let [clock] = from.array()?;
+            let blend = if smooth == 1 { Blend::Smooth } else { Blend::Linear };
+            let end = if repeat == 1 { End::Repeat } else { End::Stop };
+            let track = Track::restored(keys, blend, end, clock);
+            Ok(Motion::Track(track.ok_or(SnapshotError::Invalid { what: "track", at: from.at() })?))
+        }
+        "drag" => {
+            let target = Vec3::from_array(from.array()?);
+            let rotation = Quat::from_array(from.array()?);
+            let [max_speed, max_spin] = from.array()?;
+            Ok(Motion::Drag(Drag { target, rotation, max_speed, max_spin }))
+        }
+        _ => Err(SnapshotError::Invalid { what: "motion of a collider", at: from.at() }),
+    }
 }
 
 /// Refuses indices that point nowhere: the rest of the engine relies on them.

@@ -5,6 +5,7 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::contact;
 use crate::plastic;
 use crate::region;
 use crate::settings::SettingError;
@@ -43,7 +44,7 @@ pub fn step(world: &mut World, dt: f32) -> Result<(), StepError> {
 ///     repeat iterations times, or until nothing moves            stop
 ///         for each constraint   x ← x + Δx, λ ← λ + Δλ         project
 ///         for each region       x ← x + mean of its Δx         region
-///         for each contact      x ← x + Δx                     contacts
+///         for each contact      x ← x + Δx                     contact, contacts
 ///     for each limit            x ← x + Δx                     region
 ///     v ← v + (x − x*) / h,   friction, restitution             velocity
 /// links flow and break                                          plastic, tear
@@ -67,7 +68,7 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
                 done = world.h * number as f32;
                 break;
             }
-            substep(world, hooks);
+            substep(world, hooks, world.config.substeps - number);
         }
         during(hooks, Stage::Finish, || {
             forces::report(world);
@@ -81,18 +82,25 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
     Ok(())
 }
 
-fn substep(world: &mut World, hooks: &mut dyn Hooks) {
-    during(hooks, Stage::Predict, || predict::predict(world));
+fn substep(world: &mut World, hooks: &mut dyn Hooks, left: u32) {
+    during(hooks, Stage::Predict, || {
+        contact::begin(world);
+        predict::predict(world);
+    });
     for iteration in 0..world.config.iterations {
         if iteration > 0 && (stop::settled(world) || !hooks.keep_going()) {
             break;
         }
         during(hooks, Stage::Project, || project_all(world, iteration));
-        during(hooks, Stage::Contacts, || contacts::project(world));
+        during(hooks, Stage::Contacts, || {
+            contact::project(world, iteration, left);
+            contacts::project(world);
+        });
     }
     during(hooks, Stage::Velocity, || {
         region::finish(world);
         velocity::update(world);
+        contact::respond(world);
     });
 }
 
@@ -149,7 +157,7 @@ pub enum Stage {
     Predict,
     /// Constraints.
     Project,
-    /// Colliders.
+    /// Contact with other bodies and with colliders.
     Contacts,
     /// Limits on strain, then velocities, friction, restitution.
     Velocity,

@@ -1,20 +1,22 @@
 //! The world: everything a step reads and writes.
 
-use glam::{DVec3, Vec3, Vec4};
+use glam::{DMat3, DVec3, Quat, Vec3, Vec4};
 
 use crate::body::{Blueprint, Body, BodyId, check_particles, positions_of, set_of};
 use crate::collider::Collider;
 use crate::coloring::{Algorithm, first_fit};
 use crate::constraint::set::{Hold, Set};
 use crate::constraint::{ALL, Kind};
+use crate::contact;
+use crate::contact::broad_phase::{BroadPhase, hash};
 use crate::error::WorldError;
 use crate::force::Force;
 use crate::integrate::Stepping;
 use crate::parallel::Pool;
 use crate::particles::{Held, Particle, Particles};
-use crate::region::{self, Region, RegionKind};
+use crate::region::{self, Region, RegionKind, algebra, matched};
 use crate::solver::{self, Solver};
-use crate::step::contacts::Contact;
+use crate::step::contacts::{Contact, Faces, Places, Rigids};
 use crate::step::forces::Driven;
 use crate::unsolved::{self, Stiffness};
 
@@ -54,7 +56,10 @@ pub struct Config {
     pub gravity: Vec3,
     /// Rate at which all motion dies away (1/s).
     pub damping: f32,
-    /// Speed at which a collider pushes out what began inside it (m/s).
+    /// How pairs of bodies that may touch are looked for.
+    #[cfg_attr(feature = "serde", serde(with = "crate::contact::broad_phase::by_name"))]
+    pub broad_phase: &'static BroadPhase,
+    /// Speed at which what began too near is pushed apart, or out of a collider (m/s).
     pub max_depenetration: f32,
     /// A body slower than this everywhere falls asleep (m/s); 0 keeps all awake.
     pub sleep_speed: f32,
@@ -78,6 +83,7 @@ impl Default for Config {
             threads: 0,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             damping: 0.0,
+            broad_phase: hash::BROAD_PHASE,
             max_depenetration: 1.0,
             sleep_speed: 0.0,
             sleep_after: 0.5,
@@ -208,6 +214,8 @@ pub struct World {
     pub(crate) h: f32,
     /// What sleeping bodies went to sleep under; see `step::sleep`.
     pub(crate) surroundings: u64,
+    /// Pairs of bodies that may touch.
+    pub(crate) contact: contact::State,
     pub(crate) scratch: Scratch,
 }
 
@@ -231,6 +239,14 @@ pub(crate) struct Scratch {
     pub(crate) drift: Vec<Vec4>,
     /// What each particle touches.
     pub(crate) contacts: Vec<Contact>,
+    /// What triangles touch between their particles.
+    pub(crate) faces: Faces,
+    /// What rigid bodies touch.
+    pub(crate) rigids: Rigids,
+    /// Where the colliders are.
+    pub(crate) places: Places,
+    /// For each particle a ball, centre and radius (m), into which no collider reaches that stands.
+    pub(crate) free: Vec<Vec4>,
     /// Rows before the present iteration, if the tolerance asks for them.
     pub(crate) before: Vec<Vec4>,
     /// Iterations of this step so far.
@@ -255,6 +271,7 @@ impl Default for World {
             slots: Vec::new(),
             h: 0.0,
             surroundings: 0,
+            contact: contact::State::default(),
             scratch: Scratch::default(),
         }
     }
@@ -286,6 +303,7 @@ impl World {
             self.particles.push(Particle { position, mass, radius, phase, body: index });
         }
         blueprint.pins.iter().for_each(|&pin| self.particles.pin((first + pin) as usize));
+        blueprint.ghosts.iter().for_each(|&i| self.particles.phase[(first + i) as usize] = 0);
         let first_triangle = self.triangles.len() as u32;
         self.triangles.extend(blueprint.triangles.iter().map(|t| t.map(|i| first + i)));
         for set in &blueprint.sets {
@@ -302,6 +320,7 @@ impl World {
             skin: blueprint.skin.clone(),
             island: index,
             stepping: blueprint.stepping,
+            touch: blueprint.touch,
             ..Body::default()
         });
         Ok(BodyId { index, generation: slot.generation })
@@ -419,6 +438,37 @@ impl World {
     /// If the body is not in this world.
     pub fn positions(&self, id: BodyId) -> Result<impl Iterator<Item = Vec3> + '_, WorldError> {
         Ok(self.particles.xw[self.body(id)?.range()].iter().map(|row| row.truncate()))
+    }
+
+    /// Where the centre of mass is (m) of a body that one region of shape matching holds together,
+    /// such as a rigid one, and how the body is turned from how it was made.
+    ///
+    /// # Errors
+    /// If the body is not in this world, or no such region holds it.
+    pub fn pose(&self, id: BodyId) -> Result<(Vec3, Quat), WorldError> {
+        let range = self.body(id)?.range();
+        let none = WorldError::WrongCount { kind: "body", what: "shapes", expected: 1, found: 0 };
+        let set = self.regions_of(&matched::KIND).ok_or_else(|| none.clone())?;
+        let whole = |&number: &usize| {
+            let members = set.members(number);
+            members.len() == range.len() && members.iter().all(|&i| range.contains(&(i as usize)))
+        };
+        let number = (0..set.len()).find(whole).ok_or(none)?;
+        let rest = set.region(number).1;
+        let rows = || {
+            let mass = |i: u32| 1.0 / f64::from(self.particles.inverse_mass[i as usize]);
+            let x = |i: u32| self.particles.position(i as usize).as_dvec3();
+            set.members(number).iter().zip(&rest).map(move |(&i, q)| (x(i), q.as_dvec3(), mass(i)))
+        };
+        let total: f64 = rows().map(|(_, _, m)| m).sum();
+        let middle = rows().map(|(x, _, m)| x * m).sum::<DVec3>() / total;
+        let moments = rows().fold(DMat3::ZERO, |all, (x, q, m)| {
+            let p = (x - middle) * m;
+            all + DMat3::from_cols(p * q.x, p * q.y, p * q.z)
+        });
+        let size = rows().map(|(_, q, m)| m * q.length_squared()).sum();
+        let turned = algebra::rotation(moments, size, algebra::unit(set.state(number)));
+        Ok((middle.as_vec3(), turned.as_quat()))
     }
 
     /// The triangles of all bodies, as particles.

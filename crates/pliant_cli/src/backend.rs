@@ -26,11 +26,11 @@ pub(crate) fn choose(world: &mut World) -> Result<Option<Elsewhere>, Box<dyn Err
     }
     match (find(world, wanted), wanted) {
         (Ok(elsewhere), _) => {
-            println!("on {}", elsewhere.name());
+            eprintln!("on {}", elsewhere.name());
             Ok(Some(elsewhere))
         }
         (Err(why), Backend::Auto) => {
-            println!("on the CPU: {why}");
+            eprintln!("on the CPU: {why}");
             Ok(None)
         }
         (Err(why), _) => Err(format!("{why} (--set backend=cpu always works)").into()),
@@ -79,6 +79,11 @@ impl Elsewhere {
     pub(crate) fn read_into(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
         Ok(self.0.read_into(world)?)
     }
+
+    /// Takes over what was changed in `world`.
+    pub(crate) fn push(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
+        Ok(self.0.push(world)?)
+    }
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -92,6 +97,10 @@ impl Elsewhere {
     }
 
     pub(crate) fn read_into(&mut self, _: &mut World) -> Result<(), Box<dyn Error>> {
+        match self.0 {}
+    }
+
+    pub(crate) fn push(&mut self, _: &mut World) -> Result<(), Box<dyn Error>> {
         match self.0 {}
     }
 }

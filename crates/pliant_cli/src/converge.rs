@@ -15,7 +15,7 @@ use pliant::{Set, World};
 use pliant_io::plot::{self, Curve, Plot};
 
 use crate::timing::Timing;
-use crate::{Command, apply_settings, find_scene, set_arg};
+use crate::{Command, apply_settings, find_workload, set_arg};
 
 pub(crate) const COMMAND: &Command = &Command {
     name: "converge",
@@ -116,7 +116,7 @@ struct Start<'a> {
 
 impl<'a> Start<'a> {
     fn new(matches: &'a ArgMatches) -> Result<Self, Box<dyn Error>> {
-        let scene = find_scene(matches.get_one::<String>("scene").map_or("", String::as_str))?;
+        let scene = find_workload(matches.get_one::<String>("scene").map_or("", String::as_str))?;
         let size = *matches.get_one::<u32>("size").unwrap_or(&50);
         let stretch = *matches.get_one::<f32>("stretch").unwrap_or(&16.0);
         if !(0.01..=1000.0).contains(&stretch) {

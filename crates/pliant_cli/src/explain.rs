@@ -2,28 +2,67 @@
 
 use std::error::Error;
 
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use pliant::material::presets::{self, Material};
 use pliant::material::{Cord, Sheet, Solid};
-use pliant::settings::{SETTINGS, Setting};
 use pliant::{collider, coloring, constraint, force, integrate, region};
+use pliant_io::scene;
 
 use crate::Command;
 
 pub(crate) const COMMAND: &Command = &Command {
     name: "explain",
-    about: "Explain a setting, or all of them, and what bodies can be made of",
-    args: |command| command.arg(Arg::new("name").help("the setting; none explains all")),
+    about: "Explain a key of scenes, or list all keys, materials, constraints and what else there is",
+    args: |command| {
+        let schema = Arg::new("schema").long("schema").action(ArgAction::SetTrue);
+        command
+            .arg(
+                Arg::new("name").help("such as substeps, body.cloth.size or young; none lists all"),
+            )
+            .arg(schema.help("print the keys of scenes as a JSON schema"))
+    },
     run,
 };
 
 fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
-    if let Some(name) = matches.get_one::<String>("name") {
-        explain(Setting::find(name)?);
+    if matches.get_flag("schema") {
+        print!("{}", scene::schema());
         return Ok(());
     }
-    println!("Settings, changed with --set NAME=VALUE:");
-    SETTINGS.iter().for_each(explain);
+    if let Some(name) = matches.get_one::<String>("name") {
+        return explain(name);
+    }
+    println!("Keys of scenes; change them with --set KEY=VALUE:");
+    for key in scene::all_keys() {
+        println!("  {:<34} {}", key.path, key.key.meaning);
+    }
+    println!("\nNumbers for [[probe]] and [[check]]:");
+    for (name, unit, meaning) in scene::quantities() {
+        let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
+        println!("  {name:<22} {meaning}{unit}");
+    }
+    parts()
+}
+
+/// A key, or a material.
+fn explain(name: &str) -> Result<(), Box<dyn Error>> {
+    if let Some(preset) = presets::find(name) {
+        println!("{}: {}; {}", preset.name, preset.shows, numbers(&preset.material));
+        println!("  {}", preset.source);
+        return Ok(());
+    }
+    for key in scene::explain(name)? {
+        println!("{}\n  {}", key.path, key.text);
+        if let Some(table) = key.key.form.table() {
+            table.common().iter().for_each(|key| println!("    {:<16} {}", key.name, key.meaning));
+            table.variants().iter().for_each(|t| println!("    {:<16} {}", t.name, t.meaning));
+        }
+    }
+    Ok(())
+}
+
+/// What the engine is made of.
+fn parts() -> Result<(), Box<dyn Error>> {
     println!("\nConstraints:");
     for kind in constraint::ALL {
         let twin = if kind.wgsl.is_some() { "CPU and GPU" } else { "CPU" };
@@ -78,10 +117,4 @@ fn numbers(material: &Material) -> String {
             format!("stretch {stretch:.0} N, bending {bending:.1e} N·m², {linear_density} kg/m")
         }
     }
-}
-
-fn explain(setting: &Setting) {
-    let value = format!("{} {}", setting.default(), setting.unit);
-    println!("  {:<18} {}", setting.name, setting.meaning);
-    println!("  {:<18}   {}; default {}", "", setting.range, value.trim_end());
 }

@@ -2,10 +2,20 @@
 #![expect(clippy::print_stdout, reason = "this is the program that talks to people")]
 
 mod backend;
+mod bench;
+mod camera;
+mod check;
 mod converge;
+mod convert;
+mod doctor;
 mod explain;
+mod export;
+mod failure;
 mod hash;
+mod manual;
 mod mesh;
+mod new;
+mod replay;
 mod run;
 mod scenes;
 mod timing;
@@ -22,11 +32,19 @@ use pliant::{Config, scenes::Scene};
 const COMMANDS: &[&Command] = &[
     run::COMMAND,
     scenes::COMMAND,
-    mesh::COMMAND,
+    new::COMMAND,
+    check::COMMAND,
     explain::COMMAND,
+    mesh::COMMAND,
+    convert::COMMAND,
+    replay::COMMAND,
+    hash::COMMAND,
+    bench::COMMAND,
     verify::COMMAND,
     converge::COMMAND,
-    hash::COMMAND,
+    doctor::COMMAND,
+    manual::COMPLETIONS,
+    manual::MAN,
 ];
 
 /// A command of the program.
@@ -39,6 +57,7 @@ struct Command {
 }
 
 fn main() -> ExitCode {
+    failure::mind_the_output();
     let matches = program().get_matches();
     let result = match matches.subcommand() {
         // Without a command the program does its main job.
@@ -54,7 +73,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
-            ExitCode::FAILURE
+            ExitCode::from(failure::code(error.as_ref()))
         }
     }
 }
@@ -66,7 +85,11 @@ fn program() -> clap::Command {
     clap::Command::new("pliant")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Real-time soft bodies: cloth, jelly, organs, balloons and ropes")
-        .after_help("Without a command: pliant run showcase")
+        .after_help(format!(
+            "Without a command: pliant run showcase\n\nResults go to standard output, progress and \
+             errors to standard error.\n\n{}",
+            failure::CODES
+        ))
         .subcommands(commands)
 }
 
@@ -92,11 +115,11 @@ fn apply_settings(matches: &ArgMatches, config: &mut Config) -> Result<(), Box<d
     Ok(())
 }
 
-/// The scene of that name, or an error that lists them.
-fn find_scene(name: &str) -> Result<&'static Scene, Box<dyn Error>> {
+/// The workload of that name, or an error that lists them.
+fn find_workload(name: &str) -> Result<&'static Scene, Box<dyn Error>> {
     Scene::find(name).ok_or_else(|| {
         let names: Vec<_> = pliant::scenes::ALL.iter().map(|scene| scene.name).collect();
-        format!("no scene is called {name:?}; there are {}", names.join(", ")).into()
+        format!("no workload is called {name:?}; there are {}", names.join(", ")).into()
     })
 }
 
@@ -112,8 +135,8 @@ mod tests {
     #[test]
     fn a_setting_that_is_wrong_is_explained() {
         let error = |text: &str| {
-            let args = (run::COMMAND.args)(clap::Command::new("run"));
-            let matches = args.get_matches_from(["run", "--set", text]);
+            let args = (converge::COMMAND.args)(clap::Command::new("converge"));
+            let matches = args.get_matches_from(["converge", "--set", text]);
             apply_settings(&matches, &mut Config::default()).unwrap_err().to_string()
         };
         assert!(error("substeps").contains("NAME=VALUE"));

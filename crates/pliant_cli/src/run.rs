@@ -1,52 +1,53 @@
-//! `pliant run`: simulate a scene, leave an animation, and say how it went.
+//! `pliant run`: simulates a scene, writes the run down, leaves pictures, and says how it went.
 
 use std::error::Error;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
 use pliant::budget::Budget;
-use pliant::glam::Vec3;
-use pliant::{Stepping, Stiffness, World, integrate, look, measure, raster};
-use pliant_io::image::{self, GifWriter};
+use pliant::{Stiffness, World, integrate, measure};
+use pliant_io::run::{Existing, RunFolder};
+use pliant_io::scene::{Checked, Play, Scene};
 
+use crate::camera::Camera;
+use crate::export::{self, Exports};
+use crate::failure::{CHECK, Failure, QUARANTINE};
 use crate::timing::{Frame, Timing};
-use crate::{Command, apply_settings, backend, find_scene, set_arg};
+use crate::{Command, assignments, backend, set_arg};
 
-pub(crate) const COMMAND: &Command =
-    &Command { name: "run", about: "Simulate a scene and leave an animation of it", args, run };
+pub(crate) const COMMAND: &Command = &Command {
+    name: "run",
+    about: "Simulate a scene; leaves pictures, numbers and checkpoints in a folder",
+    args,
+    run,
+};
 
-/// Frames per second of the simulation.
+/// Frames per second of worlds that are no scenes.
 pub(crate) const FPS: u32 = 60;
-/// Simulated frames per picture: 30 pictures a second are smooth, and half the size of 60.
-const FRAMES_PER_PICTURE: u32 = 2;
 
 fn args(command: clap::Command) -> clap::Command {
-    let size = value_parser!(u32).range(2..=1000);
-    let pixels = value_parser!(u32).range(16..=4096);
-    command
-        .arg(Arg::new("scene").default_value("showcase").help("`pliant scenes` lists them"))
+    let seconds = |name: &'static str, help: &'static str| {
+        let arg = Arg::new(name).long(name).value_name("SECONDS");
+        arg.value_parser(value_parser!(f64)).help(help)
+    };
+    let scene = Arg::new("scene").help("a scene that `pliant scenes` lists, or a file.toml");
+    let command = command
+        .arg(scene.conflicts_with("resume"))
+        .arg(seconds("time", "how long to simulate, instead of what the scene says"))
+        .arg(set_arg().help(
+            "change a key of the scene, such as body.cloth.cell=5mm or substeps=40; `pliant \
+             explain` lists them",
+        ))
+        .arg(flag("quick", "the coarse version of the scene, for a first look"))
+        .arg(number("seed", "what chance begins with"))
+        .arg(number("threads", "threads that share the work; 0 is one per core"))
         .arg(
-            number("seconds")
-                .value_parser(value_parser!(f32))
-                .default_value("4")
-                .help("to simulate"),
-        )
-        .arg(number("size").value_parser(size).help("particles along the longest side"))
-        .arg(
-            number("width")
-                .value_parser(pixels)
-                .default_value("640")
-                .help("of the pictures, in pixels"),
-        )
-        .arg(
-            Arg::new("out")
-                .long("out")
-                .value_name("FOLDER")
-                .default_value("out")
-                .help("for the files"),
+            Arg::new("stepping")
+                .long("stepping")
+                .value_name("NAME")
+                .help("move all bodies by `constraints`, or by an integrator"),
         )
         .arg(
             Arg::new("budget")
@@ -54,144 +55,257 @@ fn args(command: clap::Command) -> clap::Command {
                 .value_name("MS")
                 .value_parser(value_parser!(f64))
                 .help("milliseconds a frame may take: chooses substeps and iterations to fit"),
+        );
+    output_args(command)
+        .arg(
+            seconds("checkpoint", "simulated time from checkpoint to checkpoint")
+                .default_value("1"),
         )
         .arg(
-            Arg::new("stepping")
-                .long("stepping")
-                .value_name("NAME")
-                .help("move bodies by `constraints`, or an integrator that `pliant explain` lists"),
+            Arg::new("resume")
+                .long("resume")
+                .value_name("FOLDER")
+                .conflicts_with_all(["set", "seed", "out", "force", "quick", "stepping"])
+                .help("go on with a run after its last checkpoint"),
         )
-        .arg(set_arg().help("change a setting, such as substeps=40; `pliant explain` lists them"))
-        .arg(
-            Arg::new("no-pictures")
-                .long("no-pictures")
-                .action(ArgAction::SetTrue)
-                .help("only simulate"),
-        )
+        .arg(flag("force", "replace a run that is in the folder already"))
+        .arg(flag("json", "print one line of JSON for every frame, and nothing else"))
 }
 
-fn number(name: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name("N")
+fn output_args(command: clap::Command) -> clap::Command {
+    command
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("FOLDER")
+                .help("where to write the run; without, out/SCENE, which is replaced"),
+        )
+        .arg(
+            Arg::new("width")
+                .long("width")
+                .value_name("N")
+                .value_parser(value_parser!(u32).range(16..=4096))
+                .default_value("640")
+                .help("of the pictures, in pixels"),
+        )
+        .arg(flag("no-pictures", "draw nothing"))
+        .arg(export::arg())
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn number(name: &'static str, help: &'static str) -> Arg {
+    let arg = Arg::new(name).long(name).value_name("N");
+    arg.value_parser(value_parser!(u32)).help(help)
 }
 
 fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
-    let name = matches.get_one::<String>("scene").map_or("showcase", String::as_str);
-    let scene = find_scene(name)?;
-    let seconds = *matches.get_one::<f32>("seconds").unwrap_or(&4.0);
-    if !(0.0..=3600.0).contains(&seconds) {
-        return Err(format!("--seconds {seconds}: expected 0 to 3600").into());
+    let mut job = Job::new(matches)?;
+    let json = matches.get_flag("json");
+    if !json {
+        println!("{}: {}", job.scene.title(), job.scene.shows());
     }
-    let size = matches.get_one::<u32>("size").copied().unwrap_or(scene.size);
-    let mut world = (scene.build)(size)?;
-    apply_settings(matches, &mut world.config)?;
-    if let Some(name) = matches.get_one::<String>("stepping") {
-        set_stepping(&mut world, name)?;
-    }
-
-    println!("{}: {}", scene.name, scene.shows);
-    let mut camera = (!matches.get_flag("no-pictures"))
-        .then(|| Camera::new(scene.name, (scene.stage)(size), matches))
-        .transpose()?;
     let milliseconds = matches.get_one::<f64>("budget").copied();
     let budget = milliseconds.map(|ms| Budget::new(ms * 1e-3)).transpose()?;
-    let elsewhere = backend::choose(&mut world)?;
+    let elsewhere = backend::choose(&mut job.play.world)?;
     if elsewhere.is_some() && budget.is_some() {
         return Err("--budget looks at every iteration, so it needs --set backend=cpu".into());
     }
     let mut timing = Timing::new(budget).on(elsewhere);
-    let frames = (seconds * FPS as f32).round() as u32;
-    simulate(&mut world, frames, camera.as_mut(), &mut timing)?;
-    let files = camera.map(|camera| camera.finish(&world)).transpose()?;
-    report(&world, &timing);
-    if let Some(milliseconds) = milliseconds {
-        report_budget(milliseconds, timing.frames());
-    }
-    for file in files.into_iter().flatten() {
-        println!("wrote {}", file.display());
-    }
-    println!("\nTry next: pliant run {name} --set substeps=5, pliant scenes, pliant explain");
-    Ok(())
-}
-
-/// Moves all bodies in the way of that name.
-fn set_stepping(world: &mut World, name: &str) -> Result<(), Box<dyn Error>> {
-    let stepping = Stepping::find(name).ok_or_else(|| {
-        let names: Vec<&str> = integrate::ALL.iter().map(|integrator| integrator.name).collect();
-        format!("--stepping {name}: expected constraints or one of {}", names.join(", "))
-    })?;
-    let bodies: Vec<_> = world.bodies().map(|(id, _)| id).collect();
-    for id in bodies {
-        world.set_stepping(id, stepping)?;
-    }
-    Ok(())
-}
-
-pub(crate) fn simulate(
-    world: &mut World,
-    frames: u32,
-    mut camera: Option<&mut Camera>,
-    timing: &mut Timing,
-) -> Result<(), Box<dyn Error>> {
-    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} frames, {eta} left")?;
-    let bar = ProgressBar::new(frames.into()).with_style(style);
-    for frame in 0..frames {
-        if let Some(camera) = camera.as_mut().filter(|_| frame % FRAMES_PER_PICTURE == 0) {
-            timing.read_into(world)?;
-            camera.take(world)?;
+    let checked = job.simulate(matches, &mut timing)?;
+    let Job { play, camera, folder, exports, .. } = job;
+    let exported = exports.finish()?;
+    let drawing = camera.as_ref().map_or(Duration::ZERO, |camera| camera.drawing);
+    let pictures = camera.map(|camera| camera.finish(&play.world)).transpose()?;
+    if !json {
+        report(&play.world, &timing);
+        if let Some(milliseconds) = milliseconds {
+            report_budget(milliseconds, timing.frames());
         }
-        timing.step(world, 1.0 / FPS as f32)?;
-        bar.inc(1);
+        println!();
+        checked.iter().for_each(|check| println!("check: {}", check.says));
+        if let Some([animation, picture]) = &pictures {
+            let seconds = drawing.as_secs_f64();
+            println!(
+                "wrote {} and {}, drawn in {seconds:.1} s without a GPU",
+                animation.display(),
+                picture.display()
+            );
+        }
+        exported.iter().for_each(|line| println!("{line}"));
+        println!("wrote {} (metrics.csv, scene.toml, checkpoints)", folder.path().display());
+        let name = matches.get_one::<String>("scene").map_or("showcase", String::as_str);
+        println!(
+            "\nTry next: pliant run {name} --set substeps=5, pliant scenes, pliant new my-scene"
+        );
     }
-    bar.finish_and_clear();
-    timing.read_into(world)
+    verdict(matches, &play.world, &checked)
 }
 
-/// Takes pictures of a scene.
-pub(crate) struct Camera {
-    frame: raster::Scene,
-    animation: GifWriter,
-    paths: [PathBuf; 2],
-    size: [u32; 2],
-    drawing: Duration,
+/// How the program ends after a run.
+fn verdict(matches: &ArgMatches, world: &World, checked: &[Checked]) -> Result<(), Box<dyn Error>> {
+    if let Some(first) = world.quarantine.first() {
+        let name = world.body(first.body).map_or("a body", |body| &body.name);
+        let message = format!(
+            "{name} stopped being finite after {:.3} s and was put aside; more substeps, softer \
+             materials or a smaller dashpot help",
+            first.time
+        );
+        return Err(Failure::boxed(QUARANTINE, message));
+    }
+    // What was changed on purpose may break what the scene promises.
+    let changed = ["set", "stepping", "budget"]
+        .iter()
+        .any(|name| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine));
+    let broken = checked.iter().filter(|check| !check.holds).count();
+    if broken > 0 && !changed {
+        return Err(Failure::boxed(CHECK, format!("{broken} of the scene's checks do not hold")));
+    }
+    Ok(())
 }
 
-impl Camera {
-    /// Sees the box between two corners (m); the files are called `name`.
-    pub(crate) fn new(
-        name: &str,
-        bounds: [Vec3; 2],
+/// A run: what is simulated, and what is written down of it.
+struct Job {
+    scene: Scene,
+    play: Play,
+    folder: RunFolder,
+    camera: Option<Camera>,
+    exports: Exports,
+}
+
+impl Job {
+    fn new(matches: &ArgMatches) -> Result<Self, Box<dyn Error>> {
+        if let Some(path) = matches.get_one::<String>("resume") {
+            let (folder, scene, mut play) = RunFolder::resume(Path::new(path))?;
+            if let Some(&threads) = matches.get_one::<u32>("threads") {
+                play.world.config.threads = threads;
+            }
+            return Self::watched(scene, play, folder, matches);
+        }
+        let scene = changed_scene(matches)?;
+        let play = scene.build()?;
+        let given = matches.get_one::<String>("out").map(PathBuf::from);
+        let existing = match (&given, matches.get_flag("force")) {
+            (Some(_), false) => Existing::Keep,
+            _ => Existing::Replace,
+        };
+        let name = Path::new(&scene.name).file_stem().unwrap_or_default();
+        let path = given.unwrap_or_else(|| Path::new("out").join(name));
+        let folder = RunFolder::create(&path, existing, &scene, &play)?;
+        Self::watched(scene, play, folder, matches)
+    }
+
+    /// With all that looks at it.
+    fn watched(
+        scene: Scene,
+        play: Play,
+        folder: RunFolder,
         matches: &ArgMatches,
     ) -> Result<Self, Box<dyn Error>> {
-        let width = *matches.get_one::<u32>("width").unwrap_or(&640);
-        let size = [width, width * 5 / 8];
-        let folder = matches.get_one::<String>("out").map_or("out", String::as_str);
-        fs::create_dir_all(folder)
-            .map_err(|e| format!("{folder}: {e}; choose another folder with --out"))?;
-        let path = |ending| Path::new(folder).join(name).with_added_extension(ending);
-        let paths = [path("gif"), path("png")];
-        let fps = (FPS / FRAMES_PER_PICTURE) as f32;
-        let animation = GifWriter::create(&paths[0], size[0], size[1], fps)?;
-        Ok(Self { frame: look::stage(bounds), animation, paths, size, drawing: Duration::ZERO })
+        let path = folder.path();
+        let mut camera = None;
+        if !matches.get_flag("no-pictures") {
+            let width = *matches.get_one::<u32>("width").unwrap_or(&640);
+            let files = [path.join("animation.gif"), path.join("picture.png")];
+            camera =
+                Some(Camera::new(play.stage.clone(), [&files[0], &files[1]], width, play.fps)?);
+        }
+        let exports = Exports::new(matches, path, "run", play.fps)?;
+        Ok(Self { scene, play, folder, camera, exports })
     }
 
-    fn take(&mut self, world: &World) -> Result<(), Box<dyn Error>> {
-        let began = Instant::now();
-        let [width, height] = self.size;
-        self.animation.frame(&raster::render(&look::picture(world, &self.frame), width, height))?;
-        self.drawing += began.elapsed();
-        Ok(())
+    /// Takes all frames; returns the checks that were made on the way.
+    fn simulate(
+        &mut self,
+        matches: &ArgMatches,
+        timing: &mut Timing,
+    ) -> Result<Vec<Checked>, Box<dyn Error>> {
+        let Self { play, folder, camera, exports, .. } = self;
+        let seconds = seconds(matches, "time")?.unwrap_or(play.seconds);
+        let every = seconds_of(matches, "checkpoint", play.fps)?.max(1);
+        let frames = (seconds * play.fps).round() as u64;
+        let bar = progress(frames.saturating_sub(play.frame()))?;
+        let mut checked = Vec::new();
+        exports.frame(&play.world)?;
+        while play.frame() < frames {
+            if let Some(camera) = camera {
+                camera.watch(&play.world, play.frame())?;
+            }
+            let directed = play.is_directed();
+            play.advance_with(|world, dt| {
+                if directed {
+                    timing.push(world)?;
+                }
+                timing.step(world, dt)?;
+                timing.read_into(world)
+            })?;
+            exports.frame(&play.world)?;
+            let line = folder.record(play);
+            if matches.get_flag("json") {
+                println!("{line}");
+            }
+            checked.extend(play.check());
+            if play.frame().is_multiple_of(every) && play.frame() < frames {
+                folder.checkpoint(play)?;
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        folder.finish(play)?;
+        Ok(checked)
     }
+}
 
-    /// Writes the last picture and closes the animation.
-    pub(crate) fn finish(mut self, world: &World) -> Result<[PathBuf; 2], Box<dyn Error>> {
-        self.take(world)?;
-        let [width, height] = self.size;
-        let last = raster::render(&look::picture(world, &self.frame), width * 2, height * 2);
-        image::write(&last, &self.paths[1])?;
-        self.animation.finish()?;
-        println!("\ndrawn in {:.1} s, without a GPU", self.drawing.as_secs_f64());
-        Ok(self.paths)
+/// The scene with all that the command line changes.
+fn changed_scene(matches: &ArgMatches) -> Result<Scene, Box<dyn Error>> {
+    let name = matches.get_one::<String>("scene").map_or("showcase", String::as_str);
+    let mut scene = Scene::open(name)?;
+    if matches.get_flag("quick") {
+        scene.quicken()?;
     }
+    for option in ["seed", "threads"] {
+        if let Some(value) = matches.get_one::<u32>(option) {
+            scene.set(option, &value.to_string())?;
+        }
+    }
+    if let Some(stepping) = matches.get_one::<String>("stepping") {
+        let names: Vec<&str> = integrate::ALL.iter().map(|integrator| integrator.name).collect();
+        if stepping != "constraints" && !names.contains(&stepping.as_str()) {
+            let names = names.join(", ");
+            return Err(
+                format!("--stepping {stepping}: expected constraints or one of {names}").into()
+            );
+        }
+        for body in 0..scene.bodies() {
+            scene.set(&format!("body.{body}.stepping"), stepping)?;
+        }
+    }
+    for (key, value) in assignments(matches)? {
+        scene.set(key, value)?;
+    }
+    Ok(scene)
+}
+
+/// A time in seconds that makes sense.
+fn seconds(matches: &ArgMatches, name: &str) -> Result<Option<f64>, Box<dyn Error>> {
+    match matches.get_one::<f64>(name) {
+        Some(&seconds) if !(0.0..=1e6).contains(&seconds) => {
+            Err(format!("--{name} {seconds}: expected 0 to 1000000 seconds").into())
+        }
+        given => Ok(given.copied()),
+    }
+}
+
+fn seconds_of(matches: &ArgMatches, name: &str, fps: f64) -> Result<u64, Box<dyn Error>> {
+    Ok((seconds(matches, name)?.unwrap_or(1.0) * fps).round() as u64)
+}
+
+/// A bar on a terminal, and nothing elsewhere.
+pub(crate) fn progress(frames: u64) -> Result<ProgressBar, Box<dyn Error>> {
+    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} frames, {eta} left")?;
+    Ok(ProgressBar::new(frames).with_style(style))
 }
 
 /// How many constraints of each kind there were, and how well they were solved.
@@ -223,7 +337,7 @@ fn report_budget(milliseconds: f64, frames: &[Frame]) {
     let mut times: Vec<f64> = settled.iter().map(|f| f.time.as_secs_f64() * 1e3).collect();
     times.sort_by(f64::total_cmp);
     let (Some(worst), Some(last)) = (times.last(), settled.last()) else {
-        println!("\na budget takes a second to settle; --seconds 4 shows what it reaches");
+        println!("\na budget takes a second to settle; --time 4 shows what it reaches");
         return;
     };
     let late = times.iter().filter(|time| **time > 1.1 * milliseconds).count();

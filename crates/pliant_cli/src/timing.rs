@@ -48,6 +48,11 @@ impl Timing {
         self.elsewhere.as_mut().map_or(Ok(()), |elsewhere| elsewhere.read_into(world))
     }
 
+    /// Tells whoever has the state what was changed in `world`.
+    pub(crate) fn push(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
+        self.elsewhere.as_mut().map_or(Ok(()), |elsewhere| elsewhere.push(world))
+    }
+
     /// Takes a step of `dt` seconds.
     pub(crate) fn step(&mut self, world: &mut World, dt: f32) -> Result<(), Box<dyn Error>> {
         if let Some(elsewhere) = &mut self.elsewhere {

@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::{Arg, ArgAction, ArgMatches};
 use pliant::laws::{self, Law, Measured, Report, Tolerance};
 
+use crate::failure::{CHECK, Failure};
 use crate::{Command, assignments, set_arg};
 
 pub(crate) const COMMAND: &Command = &Command {
@@ -52,7 +53,10 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
         report.failures().for_each(|failure| println!("    {failure}"));
     }
     println!("\n{passed} hold, {failed} are broken");
-    if failed > 0 { Err("the engine breaks a law of physics".into()) } else { Ok(()) }
+    if failed > 0 {
+        return Err(Failure::boxed(CHECK, "the engine breaks a law of physics"));
+    }
+    Ok(())
 }
 
 /// Every `--set`, as numbers.

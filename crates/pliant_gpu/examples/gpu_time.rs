@@ -8,7 +8,8 @@
 //! W1 is a cloth that hangs by two corners, each particle linked to all 8 neighbours, in 20 substeps
 //! of one iteration and in one substep of 20. W2 is a cloth of triangles, linked along their edges,
 //! in 100 iterations. Frames are submitted in batches and waited for; times are per frame, the
-//! median and the least of all batches. `alone` is a frame that is waited for.
+//! median and the least of all batches. `alone` is a frame that is waited for. Each is measured with a
+//! dispatch for every colour, and with tiles that solve several colours at once.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -18,14 +19,14 @@ use pliant::constraint::distance;
 use pliant::glam::Vec3;
 use pliant::scenes::{self, Scene};
 use pliant::{Blueprint, Hold, World, step};
-use pliant_gpu::{Choice, Gpu, GpuWorld};
+use pliant_gpu::{Choice, Gpu, GpuWorld, Tiling};
 
 /// Length of a frame (s).
 const FRAME: f32 = 1.0 / 60.0;
 /// Distance of neighbours (m).
 const SPACING: f32 = 0.1;
-/// Simulated before anything is measured (s).
-const WARM_UP: f32 = 0.25;
+/// Simulated before times are measured, and when the strain is (s).
+const SETTLED: f32 = 1.0;
 /// Batches that are measured, and how long one may take (s).
 const BATCHES: usize = 15;
 const BATCH: f64 = 0.1;
@@ -39,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         compare(&gpu)?;
     }
     println!(
-        "\n{:<22} {:>10} {:>11} {:>8} {:>9} {:>9} {:>9} {:>10}",
+        "\n{:<32} {:>10} {:>11} {:>8} {:>9} {:>9} {:>9} {:>10}",
         "workload",
         "particles",
         "constraints",
@@ -97,27 +98,45 @@ fn triangle_cloth(size: u32) -> Result<World, Box<dyn Error>> {
 
 fn measure(gpu: &Arc<Gpu>, name: &str, mut world: World) -> Result<(), Box<dyn Error>> {
     let mut there = GpuWorld::new(gpu, &mut world)?;
-    there.steps((WARM_UP / FRAME) as u32, FRAME)?;
-    there.wait()?;
-    let alone = (0..BATCHES).map(|_| time(&mut there, 1)).collect::<Result<Vec<_>, _>>()?;
+    let start = (world.particles.xw.clone(), world.particles.v.clone());
+    for tiling in [Tiling::Never, Tiling::Always] {
+        there.set_tiling(tiling);
+        let how = match there.tile_work() {
+            None if tiling == Tiling::Always => continue,
+            None => "by colour".into(),
+            Some(work) => format!("in tiles, {work:.2} × work"),
+        };
+        (world.particles.xw, world.particles.v) = start.clone();
+        there.push_moves(&mut world)?;
+        report(&mut there, &mut world, &format!("{name} {how}"))?;
+    }
+    Ok(())
+}
+
+/// Measures as it is set up.
+fn report(there: &mut GpuWorld, world: &mut World, name: &str) -> Result<(), Box<dyn Error>> {
+    there.steps((SETTLED / FRAME).round() as u32, FRAME)?;
+    there.read_into(world)?;
+    let strain = strain(world);
+    let alone = (0..BATCHES).map(|_| time(there, 1)).collect::<Result<Vec<_>, _>>()?;
     let alone = median(alone);
     let frames = (BATCH / alone.as_secs_f64()).clamp(1.0, 50.0) as u32;
     let mut times = (0..BATCHES)
-        .map(|_| time(&mut there, frames).map(|time| time / frames))
+        .map(|_| time(there, frames).map(|time| time / frames))
         .collect::<Result<Vec<_>, _>>()?;
     times.sort();
-    there.read_into(&mut world)?;
+    there.read_into(world)?; // so that the next starts from what it knows
     let links = world.constraints_of(&distance::KIND).ok_or("no links")?;
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     println!(
-        "{name:<22} {:>10} {:>11} {:>8} {:>9.3} {:>9.3} {:>9.3} {:>10.2e}",
+        "{name:<32} {:>10} {:>11} {:>8} {:>9.3} {:>9.3} {:>9.3} {:>10.2e}",
         world.particles.len(),
         links.len(),
         links.colors(),
         ms(times[times.len() / 2]),
         ms(times[0]),
         ms(alone),
-        strain(&world)
+        strain
     );
     if let Ok(stages) = there.step_timed(FRAME) {
         let spent = stages.iter().filter(|(_, time)| !time.is_zero());

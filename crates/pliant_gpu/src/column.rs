@@ -14,6 +14,8 @@ pub(crate) struct Column<T> {
     buffer: wgpu::Buffer,
     seen: Vec<T>,
     unit: Unit,
+    /// How often the rows fit into the buffer.
+    copies: usize,
 }
 
 /// What is written together where one word of it has changed.
@@ -49,9 +51,22 @@ pub(crate) enum Others {
 
 impl<T: Pod> Column<T> {
     pub(crate) fn new(gpu: &Gpu, what: &'static str, rows: Vec<T>) -> Result<Self, GpuError> {
-        let buffer = space(gpu, what, size_of_val(rows.as_slice()))?;
+        Self { what, buffer: space(gpu, what, 0)?, seen: Vec::new(), unit: Unit::Word, copies: 1 }
+            .like(gpu, rows)
+    }
+
+    /// A column of other rows that is as this one.
+    fn like(&self, gpu: &Gpu, rows: Vec<T>) -> Result<Self, GpuError> {
+        let Self { what, unit, copies, .. } = *self;
+        let buffer = space(gpu, what, copies * size_of_val(rows.as_slice()))?;
         gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&rows));
-        Ok(Self { what, buffer, seen: rows, unit: Unit::Word })
+        Ok(Self { what, buffer, seen: rows, unit, copies })
+    }
+
+    /// The same with room for the rows once more, behind them.
+    pub(crate) fn twice(self, gpu: &Gpu) -> Result<Self, GpuError> {
+        let rows = self.seen.clone();
+        Self { copies: 2, ..self }.like(gpu, rows)
     }
 
     /// The same for rows of vectors: who sets one to (0, 0, 1) wants the zeros too.
@@ -85,7 +100,7 @@ impl<T: Pod> Column<T> {
         others: Others,
     ) -> Result<Pushed, GpuError> {
         if rows.len() != self.seen.len() {
-            *self = Self { unit: self.unit, ..Self::new(gpu, self.what, rows)? };
+            *self = self.like(gpu, rows)?;
             return Ok(Pushed::Replaced);
         }
         let unit = if others == Others::Gpu { Some(self.unit) } else { None };
@@ -102,7 +117,7 @@ impl<T: Pod> Column<T> {
         rows: Vec<T>,
         moved: &[[Range<usize>; 2]],
     ) -> Result<(), GpuError> {
-        let new = Self { unit: self.unit, ..Self::new(gpu, self.what, rows)? };
+        let new = self.like(gpu, rows)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let byte = |row: usize| (row * size_of::<T>()) as u64;
         for [old_rows, new_rows] in moved.iter().filter(|[rows, _]| !rows.is_empty()) {

@@ -39,6 +39,7 @@ mod read;
 mod recording;
 mod step;
 mod surface;
+mod tiles;
 mod timing;
 mod world;
 
@@ -47,4 +48,4 @@ pub use error::GpuError;
 pub use read::Reading;
 pub use surface::Surface;
 pub use wgpu;
-pub use world::GpuWorld;
+pub use world::{GpuWorld, Tiling};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pliant::constraint::Kind;
 use pliant::constraint::set::Set;
+use pliant::contact::Meets;
 use pliant::glam::Vec4;
 use pliant::mirror::{ForceParams, ForceRows, TraitRow};
 use pliant::region::buffers::{FitRow, Layout};
@@ -16,6 +17,7 @@ use crate::column::{Column, Others, Pushed, space};
 use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::program::{Access, Program};
+use crate::tiles::{Links, Tiles};
 
 use Access::{Read, Write};
 
@@ -69,7 +71,7 @@ impl ParticleColumns {
     pub(crate) fn new(gpu: &Gpu, world: &World) -> Result<Self, GpuError> {
         let xw = &world.particles.xw;
         let mut columns = Self {
-            xw: Column::new(gpu, "positions", xw.clone())?.of_vectors(),
+            xw: Column::new(gpu, "positions", xw.clone())?.of_vectors().twice(gpu)?,
             v: Column::new(gpu, "velocities", world.particles.v.clone())?.of_vectors(),
             traits: Column::new(gpu, "masses and radii", world.trait_rows())?,
             good: Column::new(gpu, "last finite positions", xw.clone())?,
@@ -116,8 +118,8 @@ impl ParticleColumns {
         };
         match others {
             Others::None => {
-                self.xw = Column::new(gpu, "positions", xw.clone())?.of_vectors();
-                self.v = Column::new(gpu, "velocities", v.clone())?.of_vectors();
+                self.xw.push_moved(gpu, xw.clone(), &[])?;
+                self.v.push_moved(gpu, v.clone(), &[])?;
             }
             Others::Gpu => {
                 self.xw.push_moved(gpu, xw.clone(), moved)?;
@@ -170,6 +172,31 @@ pub(crate) struct SetColumns {
     /// The slots of each colour.
     pub(crate) colors: Vec<Range<u32>>,
     pub(crate) count: u32,
+    pub(crate) tiles: Option<TileColumns>,
+}
+
+/// Several colours in one dispatch.
+#[derive(Debug)]
+pub(crate) struct TileColumns {
+    pub(crate) program: Arc<Program>,
+    pub(crate) table: Column<u32>,
+    /// The tiles of each group of colours.
+    pub(crate) groups: Vec<Range<u32>>,
+    /// Constraints that they solve for each one that there is.
+    pub(crate) work: f64,
+}
+
+impl TileColumns {
+    fn new(gpu: &Gpu, set: &Set, xw: &[Vec4]) -> Result<Option<Self>, GpuError> {
+        let (kind, colors) = (set.kind(), colors(set));
+        let links = Links { ids: set.ids(), arity: kind.particles, colors: &colors, xw };
+        let Some(Tiles { table, groups, work }) = Tiles::new(links) else { return Ok(None) };
+        let source =
+            [kind.wgsl.unwrap_or_default(), project::WGSL, include_str!("tiles.wgsl")].concat();
+        let access = [Write, Read, Read, Read, Read, Read, Write, Read];
+        let program = gpu.program(kind.name, source, &["project_tile"], &access)?;
+        Ok(Some(Self { program, table: Column::new(gpu, "tiles", table)?, groups, work }))
+    }
 }
 
 impl SetColumns {
@@ -177,7 +204,7 @@ impl SetColumns {
     /// firmness, multipliers and moves.
     const ACCESS: [Access; 8] = [Write, Read, Read, Read, Read, Read, Write, Write];
 
-    pub(crate) fn new(gpu: &Gpu, set: &Set, index: usize) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, set: &Set, index: usize, xw: &[Vec4]) -> Result<Self, GpuError> {
         let kind = set.kind();
         let wgsl = kind.wgsl.ok_or(GpuError::NoTwin { what: "constraint", name: kind.name })?;
         let source = [wgsl, project::WGSL].concat();
@@ -188,21 +215,26 @@ impl SetColumns {
             ids: Column::new(gpu, "particles of constraints", set.ids().to_vec())?,
             rest: Column::new(gpu, "rest values", set.rest_rows())?,
             hold: Column::new(gpu, "compliances", set.hold_rows())?,
-            lambda: Space::new(gpu, "multipliers", 4 * set.len())?,
+            lambda: Space::new(gpu, "multipliers", 2 * 4 * set.len())?,
             colors: colors(set),
             count: set.len() as u32,
+            tiles: TileColumns::new(gpu, set, xw)?,
         })
     }
 
-    pub(crate) fn push(&mut self, gpu: &Gpu, set: &Set) -> Result<Pushed, GpuError> {
+    pub(crate) fn push(&mut self, gpu: &Gpu, set: &Set, xw: &[Vec4]) -> Result<Pushed, GpuError> {
+        let colors = colors(set);
+        let rewired = colors != self.colors || set.ids() != self.ids.seen();
+        if rewired {
+            self.tiles = TileColumns::new(gpu, set, xw)?;
+        }
         let changes = [
             self.ids.push(gpu, set.ids().to_vec(), Others::None)?,
             self.rest.push(gpu, set.rest_rows(), Others::None)?,
             self.hold.push(gpu, set.hold_rows(), Others::None)?,
-            self.lambda.fit(gpu, 4 * set.len())?,
+            self.lambda.fit(gpu, 2 * 4 * set.len())?,
         ];
-        let colors = colors(set);
-        let recolored = if colors == self.colors { Pushed::Kept } else { Pushed::Replaced };
+        let recolored = if rewired { Pushed::Replaced } else { Pushed::Kept };
         (self.colors, self.count) = (colors, set.len() as u32);
         Ok(changes.into_iter().fold(recolored, Pushed::and))
     }
@@ -353,9 +385,18 @@ pub(crate) fn check_support(world: &World) -> Result<(), GpuError> {
         let remedy = "move it by constraints, or stay on the CPU";
         return Err(GpuError::CpuOnly { what, remedy });
     }
+    if world.bodies().any(|(_, body)| body.touch.meets != Meets::Nothing) {
+        let what = "contact between bodies".into();
+        let remedy = "let them touch nothing (`World::set_touch`), or stay on the CPU";
+        return Err(GpuError::CpuOnly { what, remedy });
+    }
     for collider in &world.colliders {
         let name = collider.shape.name;
         collider.shape.wgsl.ok_or(GpuError::NoTwin { what: "shape", name })?;
+    }
+    if let Some(what) = world.contact_without_twin() {
+        let remedy = "stay on the CPU";
+        return Err(GpuError::CpuOnly { what: what.into(), remedy });
     }
     for force in &world.forces {
         let name = force.kind.name;

@@ -11,6 +11,11 @@ use pliant::step::Stage;
 use crate::recording::{Bound, Recorder, Recording, Section, Work};
 use crate::world::GpuWorld;
 
+/// In the flags of `tiles.wgsl`: rows go from the second half to the first.
+const BACK: u32 = 256;
+/// In the same: the multipliers of the iteration before are in the first half.
+const OLD_FIRST: u32 = 512;
+
 /// Records a step of `dt` seconds.
 pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
     let mut to = Recorder::new(world.gpu());
@@ -35,6 +40,7 @@ struct Everything<'a> {
     body: Bound<'a>,
     jacobi: Bound<'a>,
     sets: Vec<Bound<'a>>,
+    tiles: Vec<Option<Bound<'a>>>,
     regions: Vec<Bound<'a>>,
 }
 
@@ -51,12 +57,16 @@ impl<'a> Everything<'a> {
         let step = [xw, predicted, v, acceleration, traits, contacts, colliders];
         let force = [xw, v, traits, tables, numbers, acceleration];
         let body = [xw, predicted, v, traits, good, world.bodies.buffer()];
-        let mut sets = Vec::new();
+        let (mut sets, mut tiles) = (Vec::new(), Vec::new());
         for set in &world.sets {
             let [ids, rest] = [set.ids.buffer(), set.rest.buffer()];
             let (hold, lambda) = (set.hold.buffer(), set.lambda.buffer());
             let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
             sets.push(to.bind(&set.program, &all));
+            tiles.push(set.tiles.as_ref().filter(|_| world.is_tiling()).map(|tiles| {
+                let all = [xw, predicted, v, ids, rest, hold, lambda, tiles.table.buffer()];
+                to.bind(&tiles.program, &all)
+            }));
         }
         let mut regions = Vec::new();
         for set in &world.regions {
@@ -71,6 +81,7 @@ impl<'a> Everything<'a> {
             body: to.bind(&world.programs.body, &body),
             jacobi: to.bind(&world.programs.jacobi, &[xw, moves, counts]),
             sets,
+            tiles,
             regions,
         }
     }
@@ -91,7 +102,7 @@ impl Stages<'_> {
         self.to.section(Section::Solve);
         for iteration in 0..self.world.config.iterations {
             let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-            self.project(first);
+            self.project(iteration);
             self.regions(first);
             self.contacts();
         }
@@ -128,14 +139,20 @@ impl Stages<'_> {
     }
 
     /// Every constraint is visited once, colour after colour.
-    fn project(&mut self, first: u32) {
+    fn project(&mut self, iteration: u32) {
+        let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
         let is_jacobi = self.world.config.solver == Solver::Jacobi;
         let flags = first | if is_jacobi { JACOBI } else { 0 };
         if is_jacobi {
             let work = self.particles();
             self.to.dispatch(Stage::Project, self.bound.jacobi.at("split"), work, &[0u32; 4]);
         }
-        for (set, &bound) in self.world.sets.iter().zip(&self.bound.sets) {
+        for (index, set) in self.world.sets.iter().enumerate() {
+            if let Some(bound) = self.bound.tiles[index].filter(|_| !is_jacobi) {
+                self.project_tiles(index, bound, iteration);
+                continue;
+            }
+            let bound = self.bound.sets[index];
             let counts = [set.count, set.hold.len() as u32];
             let params = ProjectParams::new(set.kind, counts, &self.world.config, self.h, flags);
             for slots in &set.colors {
@@ -146,6 +163,23 @@ impl Stages<'_> {
         if is_jacobi {
             let work = self.particles();
             self.to.dispatch(Stage::Project, self.bound.jacobi.at("average"), work, &[0u32; 4]);
+        }
+    }
+
+    /// The same, several colours at once.
+    fn project_tiles(&mut self, index: usize, bound: Bound<'_>, iteration: u32) {
+        let (set, config) = (&self.world.sets[index], &self.world.config);
+        let Some(tiles) = &set.tiles else { return };
+        let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
+        // The last iteration leaves the multipliers in the first half.
+        let old = if (config.iterations - iteration).is_multiple_of(2) { OLD_FIRST } else { 0 };
+        let counts = [set.count, set.hold.len() as u32];
+        for (group, rows) in tiles.groups.iter().enumerate() {
+            let back = if group % 2 == 1 { BACK } else { 0 };
+            let flags = first | old | back;
+            let params = ProjectParams::new(set.kind, counts, config, self.h, flags);
+            let work = Work::Groups(rows.clone());
+            self.to.dispatch(Stage::Project, bound.at("project_tile"), work, &params);
         }
     }
 

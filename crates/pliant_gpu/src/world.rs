@@ -19,7 +19,8 @@ use crate::step;
 /// A [`World`] in the memory of a GPU, where it takes its steps.
 ///
 /// Iterations are all done: [`Config::tolerance`] and hooks that stop a step need to know what
-/// happened, and nothing is read back within a step.
+/// happened, and nothing is read back within a step. A body that falls asleep or is put aside there
+/// counts as held in regions that it shares with others from the next push on.
 #[derive(Debug)]
 pub struct GpuWorld {
     gpu: Arc<Gpu>,
@@ -37,7 +38,19 @@ pub struct GpuWorld {
     /// The step as dispatches, and its length (s).
     recording: Option<(f32, Recording)>,
     wake: Wake,
+    tiling: Tiling,
     pub(crate) clock: Clock,
+}
+
+/// Whether several colours of constraints are solved in one dispatch. The result is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tiling {
+    /// Where that is faster: on hardware, whose dispatches cost more than its barriers.
+    Auto,
+    /// Wherever there are colours enough.
+    Always,
+    /// A dispatch for each colour.
+    Never,
 }
 
 /// The shaders that every world needs.
@@ -99,6 +112,7 @@ impl GpuWorld {
             surroundings: world.surroundings(),
             recording: None,
             wake: Wake::Disturbed,
+            tiling: Tiling::Auto,
             clock: Clock { now: world.time, h: world.substep(), ..Clock::default() },
         })
     }
@@ -111,6 +125,27 @@ impl GpuWorld {
     /// How it is simulated there: [`World::config`] as it was last pushed.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Chooses whether several colours are solved in one dispatch.
+    pub fn set_tiling(&mut self, tiling: Tiling) {
+        self.tiling = tiling;
+        self.recording = None;
+    }
+
+    /// How many constraints tiles solve for each one that there is, of the kind of most: what several
+    /// tiles need, each of them solves. `None` where each colour is a dispatch.
+    pub fn tile_work(&self) -> Option<f64> {
+        let most = self.sets.iter().max_by_key(|set| set.count)?;
+        most.tiles.as_ref().filter(|_| self.is_tiling()).map(|tiles| tiles.work)
+    }
+
+    pub(crate) fn is_tiling(&self) -> bool {
+        match self.tiling {
+            Tiling::Auto => !self.gpu.is_software(),
+            Tiling::Always => true,
+            Tiling::Never => false,
+        }
     }
 
     /// Time simulated (s).
@@ -271,7 +306,8 @@ impl GpuWorld {
             return Ok(Pushed::Replaced);
         }
         let sets = self.sets.iter_mut();
-        let mut pushed = sets.map(|set| set.push(&self.gpu, &world.constraints()[set.index]));
+        let mut pushed = sets
+            .map(|set| set.push(&self.gpu, &world.constraints()[set.index], &world.particles.xw));
         pushed.try_fold(Pushed::Kept, |all, one| Ok(all.and(one?)))
     }
 
@@ -378,7 +414,8 @@ fn filled_regions(world: &World) -> impl Iterator<Item = usize> {
 }
 
 fn new_sets(gpu: &Gpu, world: &World) -> Result<Vec<SetColumns>, GpuError> {
-    filled_sets(world).map(|i| SetColumns::new(gpu, &world.constraints()[i], i)).collect()
+    let set = |i| SetColumns::new(gpu, &world.constraints()[i], i, &world.particles.xw);
+    filled_sets(world).map(set).collect()
 }
 
 fn new_regions(gpu: &Gpu, world: &World) -> Result<Vec<RegionColumns>, GpuError> {

@@ -33,14 +33,36 @@ impl Draft {
         Ok(Self { path: path.to_path_buf(), temporary, file })
     }
 
-    /// Moves the complete file to its place, replacing what was there.
+    /// Moves the complete file to its place, replacing what was there. It is on the disk before it
+    /// has its name: a machine that loses its power leaves the old file or the new one.
     pub(crate) fn publish(mut self) -> io::Result<()> {
         self.flush()?;
+        if let Some(file) = &self.file {
+            file.get_ref().sync_all()?;
+        }
         // Closed first: some systems do not rename open files.
         let file = self.file.take();
         drop(file);
-        fs::rename(&self.temporary, &self.path).inspect_err(|_| remove(&self.temporary))
+        fs::rename(&self.temporary, &self.path).inspect_err(|_| remove(&self.temporary))?;
+        // The name as well, where the system lets folders be opened.
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
     }
+}
+
+/// Writes a whole file.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = Draft::create(path)?;
+    draft.write_all(bytes)?;
+    draft.publish()
+}
+
+/// Whether a name is that of a draft which nobody will finish.
+pub(crate) fn is_left_over(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(".part")
 }
 
 impl Write for Draft {

@@ -8,3 +8,5 @@ pub mod export;
 pub mod image;
 pub mod mesh;
 pub mod plot;
+pub mod run;
+pub mod scene;

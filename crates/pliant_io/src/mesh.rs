@@ -20,7 +20,7 @@ mod cells;
 mod error;
 mod gltf;
 mod gmsh;
-mod neighbours;
+pub(crate) mod neighbours;
 mod obj;
 mod off;
 mod ply;
@@ -220,7 +220,7 @@ impl Format {
 }
 
 /// The contents of a file of a reasonable size.
-fn contents(path: &Path) -> Result<Vec<u8>, Cause> {
+pub(crate) fn contents(path: &Path) -> Result<Vec<u8>, Cause> {
     // Asked before opening, because to open a pipe may wait forever.
     let metadata = fs::metadata(path).map_err(Cause::Io)?;
     if !metadata.is_file() {

@@ -1,8 +1,10 @@
 //! An infinite plane: floors, walls and slopes. Below it everything is solid.
+//!
+//! The WGSL twin of this file is `plane.wgsl`.
 
 use glam::{Quat, Vec3};
 
-use super::{Collider, Shape, rotate};
+use super::{Collider, Shape, place, rotate};
 use crate::error::WorldError;
 use crate::raster::{Ground, Item, Material, Mesh, Scene};
 
@@ -11,6 +13,13 @@ pub const SHAPE: &Shape = &Shape {
     name: "plane",
     params: &[],
     signed_distance: |x, _| (x.y, Vec3::Y),
+    slope: 1.0,
+    bounds: |_| None,
+    thickness: |_| f32::INFINITY,
+    roundness: |_| f32::INFINITY,
+    is_flat: |_, _| true,
+    crossing: super::advance,
+    check: |_| Ok(()),
     wgsl: Some(include_str!("plane.wgsl")),
     draw,
 };
@@ -41,12 +50,12 @@ impl Collider {
     /// # Errors
     /// If `normal` has no direction, or a number is not finite.
     pub fn plane(point: Vec3, normal: Vec3) -> Result<Self, WorldError> {
-        let up = normal.try_normalize().filter(|_| point.is_finite());
-        let Some(up) = up else {
+        let position = place("plane point", point)?;
+        let Some(up) = normal.try_normalize() else {
             let (what, value) = ("plane normal", normal.length());
             return Err(WorldError::BadNumber { what, value, needs: "finite and not 0" });
         };
         let rotation = Quat::from_rotation_arc(Vec3::Y, up);
-        Ok(Self { position: point, rotation, ..Self::new(SHAPE, [0.0; 4]) })
+        Ok(Self { position, rotation, ..Self::new(SHAPE, [0.0; 4]) })
     }
 }

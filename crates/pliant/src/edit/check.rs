@@ -55,6 +55,7 @@ impl World {
             particles.phase.len(),
             particles.pinned.len(),
             particles.body.len(),
+            particles.rest.len(),
         ];
         let all_alike = lengths.iter().all(|&length| length == particles.len());
         hold(all_alike, || format!("{} particles, but columns of {lengths:?}", particles.len()))

@@ -11,6 +11,7 @@ use crate::solver::Solver;
 use crate::step::project::{weighted_gradient, xpbd, xpbd_damped};
 use crate::world::{Config, World};
 
+pub(super) mod contact;
 pub(super) mod specimen;
 pub(super) mod stepper;
 

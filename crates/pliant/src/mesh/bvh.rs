@@ -35,18 +35,23 @@ impl Aabb {
         Self { low: self.low - margin, high: self.high + margin }
     }
 
+    /// Whether the two have a point in common.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
+    }
+
     /// The square of the distance to a point (m²), 0 inside.
     pub(crate) fn distance_squared(&self, x: Vec3) -> f32 {
         x.clamp(self.low, self.high).distance_squared(x)
     }
 
-    fn join(self, other: Self) -> Self {
+    pub(crate) fn join(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 }
 
 /// Boxes in boxes, halved along their longest side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Bvh {
     /// The root is the first. A left child follows its parent.
     pub(crate) nodes: Vec<Node>,
@@ -73,12 +78,39 @@ impl Node {
 impl Bvh {
     /// The tree over items with these boxes.
     pub(crate) fn new(boxes: &[Aabb]) -> Self {
-        let items = (0..boxes.len() as u32).collect();
-        let mut tree = Self { nodes: Vec::with_capacity(boxes.len()), items };
-        if !boxes.is_empty() {
-            tree.build(boxes, 0, boxes.len());
-        }
+        let mut tree = Self::default();
+        tree.refill(boxes);
         tree
+    }
+
+    /// Becomes the tree over items with these boxes, in the buffers at hand.
+    pub(crate) fn refill(&mut self, boxes: &[Aabb]) {
+        self.nodes.clear();
+        self.items.clear();
+        self.items.extend(0..boxes.len() as u32);
+        if !boxes.is_empty() {
+            self.build(boxes, 0, boxes.len());
+        }
+    }
+
+    /// Shows the items of every leaf that can be reached through nodes that `enter` lets in.
+    pub(crate) fn leaves(&self, enter: impl Fn(usize) -> bool, mut show: impl FnMut(&[u32])) {
+        if !self.nodes.is_empty() {
+            self.enter(0, &enter, &mut show);
+        }
+    }
+
+    fn enter(&self, index: usize, enter: &impl Fn(usize) -> bool, show: &mut impl FnMut(&[u32])) {
+        let node = &self.nodes[index];
+        if !enter(index) {
+            return;
+        }
+        if node.right == 0 {
+            show(&self.items[node.range()]);
+            return;
+        }
+        self.enter(index + 1, enter, show);
+        self.enter(node.right as usize, enter, show);
     }
 
     fn build(&mut self, boxes: &[Aabb], start: usize, end: usize) -> u32 {
@@ -134,6 +166,26 @@ impl Bvh {
             if far[k] < *limit {
                 self.descend(children[k], x, limit, visit);
             }
+        }
+    }
+
+    /// Shows the items of the leaves that meet a box.
+    pub(crate) fn visit_box(&self, around: &Aabb, visit: &mut impl FnMut(u32)) {
+        let mut stack = [0u32; 64]; // halving leaves at most 32 levels, each with one waiting
+        let mut waiting = usize::from(!self.nodes.is_empty());
+        while waiting > 0 {
+            waiting -= 1;
+            let index = stack[waiting];
+            let node = &self.nodes[index as usize];
+            if !node.bounds.overlaps(around) {
+                continue;
+            }
+            if node.right == 0 {
+                self.items[node.range()].iter().for_each(|&item| visit(item));
+                continue;
+            }
+            (stack[waiting], stack[waiting + 1]) = (node.right, index + 1);
+            waiting += 2;
         }
     }
 

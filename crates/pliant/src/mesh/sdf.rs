@@ -93,6 +93,46 @@ impl SignedDistance {
         Walk { sdf: self, last: Cell::new(None) }
     }
 
+    /// Whether every edge has as many triangles on one side as on the other, so that there is an
+    /// inside.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// The distance without a side: never negative, and the direction leads away from the surface.
+    pub fn unsigned(&self, x: Vec3) -> Sample {
+        let (nearest, triangle, distance) = self.nearest(x, f32::INFINITY);
+        let away = self.away(x, nearest, triangle);
+        Sample { distance, normal: away.normalize_or_zero(), nearest, triangle }
+    }
+
+    /// Shows the triangles in the leaves of the tree that meet a box.
+    pub(crate) fn visit_box(&self, within: &Aabb, visit: &mut impl FnMut(u32)) {
+        self.tree.visit_box(within, visit);
+    }
+
+    /// The first triangle that a way crosses, and the place there: from any side, or from the front
+    /// alone. Nothing slips through between triangles that share an edge.
+    pub fn first_crossing(&self, [from, to]: [Vec3; 2], sides: Sides) -> Option<(Vec3, u32)> {
+        let mut first: Option<(f64, u32)> = None;
+        self.tree.visit_box(&Aabb::of([from, to]), &mut |triangle| {
+            let corners = self.surface.corners(triangle as usize);
+            if let Some(t) = cross(corners, [from, to], sides)
+                && first.is_none_or(|best| (t, triangle) < best)
+            {
+                first = Some((t, triangle));
+            }
+        });
+        first.map(|(t, triangle)| (from + (to - from) * t as f32, triangle))
+    }
+
+    /// From the nearest point to `x`. On the surface that is no direction; its triangle has one.
+    fn away(&self, x: Vec3, nearest: Vec3, triangle: u32) -> Vec3 {
+        let far = x.distance(nearest);
+        let on_surface = far <= 1e-6 * x.abs().max(nearest.abs()).max_element();
+        if on_surface { self.surface.area(triangle as usize) } else { x - nearest }
+    }
+
     /// The nearest point of the surface, its triangle and its distance (m), given that one is
     /// nearer than `limit` (m).
     fn nearest(&self, x: Vec3, limit: f32) -> (Vec3, u32, f32) {
@@ -186,9 +226,9 @@ impl Walk<'_> {
         let inside = same_side.map_or_else(|| self.sdf.is_inside(x), |(_, d)| d < 0.0);
         let side = if inside { -1.0 } else { 1.0 };
         self.last.set(Some((x, side * far)));
-        // On the surface there is no direction to its nearest point; its triangle has one.
         let on_surface = far <= 1e-6 * x.abs().max(nearest.abs()).max_element();
         let away = (x - nearest) * side;
+        // On the surface there is no direction to its nearest point; its triangle has one.
         let direction = if on_surface { self.sdf.surface.area(triangle as usize) } else { away };
         let normal = direction.normalize_or_zero();
         Sample { distance: side * far, normal, nearest, triangle }
@@ -268,6 +308,45 @@ fn solid_angle(triangles: impl Iterator<Item = [DVec3; 3]>) -> f64 {
         }
     }
     2.0 * (sum + libm::atan2(product[1], product[0]))
+}
+
+/// From which sides a way may cross a triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// From both.
+    Both,
+    /// From where its corners run counter-clockwise.
+    Front,
+}
+
+/// Share of a way that lies before a triangle, if it crosses it.
+///
+/// The way passes the same side of all three edges; each side is the sign of a volume that two
+/// triangles compute from the same numbers, so that none of them misses what crosses their edge.
+fn cross(corners: [Vec3; 3], [from, to]: [Vec3; 2], sides: Sides) -> Option<f64> {
+    let [from, to] = [from, to].map(Vec3::as_dvec3);
+    let [a, b, c] = corners.map(|x| x.as_dvec3() - from);
+    let along = to - from;
+    let normal = (b - a).cross(c - a);
+    let [before, after] = [-normal.dot(a), normal.dot(along - a)];
+    // What begins on the surface of a solid may be behind it by rounding.
+    let rounding = 1e-6 * normal.length() * a.abs().max_element().max(along.length());
+    let front = before >= -rounding && after < 0.0 && after < before;
+    let back = before < 0.0 && after >= 0.0;
+    if !(front || back && sides == Sides::Both) {
+        return None;
+    }
+    let edge = |p: DVec3, q: DVec3| {
+        if less(p, q) { along.dot(p.cross(q)) } else { -along.dot(q.cross(p)) }
+    };
+    let volumes = [edge(a, b), edge(b, c), edge(c, a)];
+    let inside = volumes.iter().all(|v| *v <= 0.0) || volumes.iter().all(|v| *v >= 0.0);
+    inside.then(|| (before / (before - after)).clamp(0.0, 1.0))
+}
+
+/// An order of points, the same from both triangles of an edge.
+fn less(p: DVec3, q: DVec3) -> bool {
+    p.to_array() < q.to_array()
 }
 
 /// The point of a triangle that is nearest to `x`. Ericson 2005, §5.1.5.

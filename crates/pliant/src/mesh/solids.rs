@@ -6,14 +6,18 @@ use glam::{Vec2, Vec3};
 
 use super::{Aabb, MeshError, Resolution, TetMesh, TriMesh, boundary};
 
+pub mod axe;
 pub mod ball;
 pub mod cone;
 pub mod cuboid;
 pub mod cylinder;
 pub mod elephant;
 pub mod holed_cube;
+pub mod ledge;
 pub mod liver;
 pub mod saturn;
+pub mod spike;
+pub mod stairs;
 pub mod teapot;
 pub mod torus;
 
@@ -25,6 +29,10 @@ pub const ALL: &[&Solid] = &[
     cone::SOLID,
     torus::SOLID,
     holed_cube::SOLID,
+    stairs::SOLID,
+    ledge::SOLID,
+    spike::SOLID,
+    axe::SOLID,
     saturn::SOLID,
     teapot::SOLID,
     liver::SOLID,

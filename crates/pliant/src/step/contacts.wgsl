@@ -10,10 +10,14 @@ fn collide(@builtin(global_invocation_id) id: vec3u) {
     var row = xw[i].xyz;
     var contact = contacts[i];
     let base = select(vec3f(0.0), predicted[i].xyz, is_carried());
+    let start = predicted[i].xyz - v[i].xyz * params.h;
     for (var c = 0u; c < params.collider_count; c++) {
         if (colliders[c].phases & traits[i].phase) != 0u {
             let out = signed_distance(colliders[c], row + base);
-            let depth = traits[i].radius - out.w;
+            // What began inside comes out slowly; what came in goes out at once.
+            let way = start + colliders[c].velocity * params.h - (row + base);
+            let came_in = max(dot(out.xyz, way), 0.0);
+            let depth = min(traits[i].radius - out.w, came_in + params.max_depenetration * params.h);
             if depth > 0.0 {
                 row += out.xyz * depth;
                 contact = with_contact(contact, Contact(out.xyz, depth, c, 0u, 0u, 0u));
@@ -56,17 +60,16 @@ fn respond(contact: Contact, motion: Motion) -> Response {
     let n = contact.normal;
     let after = motion.after - collider.velocity;
     let vn_before = dot(motion.before - collider.velocity, n);
-    let vn = dot(after, n);
-    let by_itself = vn - contact.depth / params.h;
-    let calm = min(vn, max(params.max_depenetration, by_itself));
+    let by_itself = dot(after, n) - contact.depth / params.h;
     let is_impact = vn_before < -params.rest_speed;
-    let vn_new = max(calm, select(0.0, -collider.restitution * vn_before, is_impact));
+    let vn_new = max(by_itself, select(0.0, -collider.restitution * vn_before, is_impact));
 
     let sliding = across(after, n);
     let speed = sqrt(dot(sliding, sliding));
-    let most = collider.friction * max(vn_new - by_itself, 0.0);
+    let most = collider.friction * (vn_new - by_itself);
     let base = collider.velocity + n * vn_new;
-    if speed <= most {
+    // What friction at its limit leaves by rounding must not be a creep.
+    if speed <= most + 2e-3 * params.rest_speed {
         return Response(base, across(motion.moved - collider.velocity * params.h, n));
     }
     return Response(base + sliding * (1.0 - most / speed), vec3f(0.0));

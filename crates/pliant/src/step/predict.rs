@@ -2,7 +2,7 @@
 
 use glam::Vec4;
 
-use crate::step::forces;
+use crate::step::{contacts, forces};
 use crate::world::{Config, Precision, World};
 
 pub(crate) const WGSL: &str = include_str!("predict.wgsl");
@@ -22,7 +22,7 @@ const GRAIN: usize = 1024;
 pub(crate) fn predict(world: &mut World) {
     gather_forces(world);
     let h = world.h;
-    world.colliders.iter_mut().for_each(|collider| collider.advance(h));
+    contacts::advance(world);
     forces::integrate(world);
     let World { particles, scratch, config, .. } = world;
     let gravity = config.gravity.extend(0.0);

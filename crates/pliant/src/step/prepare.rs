@@ -1,8 +1,9 @@
 //! What must be true before the first substep.
 
 use crate::constraint::set::Set;
+use crate::contact;
 use crate::solver;
-use crate::step::{forces, quarantine, sleep};
+use crate::step::{contacts, forces, quarantine, sleep};
 use crate::world::World;
 
 /// Brings colours, threads and scratch space up to date, puts bodies aside whose numbers are not
@@ -31,4 +32,6 @@ pub(crate) fn prepare(world: &mut World) {
     quarantine::contain(world);
     sleep::wake_disturbed(world);
     forces::gather(world);
+    contacts::prepare(world);
+    contact::prepare(world);
 }

@@ -2,16 +2,18 @@
 
 use glam::Vec4;
 
+use crate::collider::Collider;
 use crate::particles::Held;
 use crate::snapshot::Fnv;
 use crate::world::World;
 
 pub(crate) const WGSL: &str = include_str!("sleep.wgsl");
 
-/// Whether no body moves.
+/// Whether nothing moves.
 pub(crate) fn all_asleep(world: &World) -> bool {
     let mut bodies = world.bodies().peekable();
-    bodies.peek().is_some() && bodies.all(|(_, body)| body.asleep || body.held)
+    let still = world.colliders.iter().all(Collider::is_still);
+    still && bodies.peek().is_some() && bodies.all(|(_, body)| body.asleep || body.held)
 }
 
 /// Puts islands to sleep of which every body was slow for long enough.
@@ -75,6 +77,7 @@ fn surroundings(world: &World) -> u64 {
         fnv.floats(collider.rotation.as_ref());
         fnv.floats(&collider.params);
         fnv.floats(collider.velocity.as_ref());
+        fnv.floats(collider.angular_velocity.as_ref());
     }
     for force in &world.forces {
         fnv.floats(&force.params);

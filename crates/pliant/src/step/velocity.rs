@@ -2,7 +2,8 @@
 
 use glam::Vec4;
 
-use crate::step::contacts::{self, Limits, Motion};
+use crate::step::contacts;
+use crate::step::contacts::response::{Motion, Times, respond};
 use crate::world::{Config, Precision, World};
 
 pub(crate) const WGSL: &str = include_str!("velocity.wgsl");
@@ -16,12 +17,11 @@ const GRAIN: usize = 1024;
 /// v ← v + (x − x*) / h,   then friction and restitution
 /// ```
 pub(crate) fn update(world: &mut World) {
+    let times = Times::of(world);
     let World { particles, scratch, colliders, config, h, .. } = world;
     let (h, per_h) = (*h, 1.0 / *h);
-    let limits =
-        Limits { max_depenetration: config.max_depenetration, rest_speed: rest_speed(config, h) };
     let carried = config.precision == Precision::Carried;
-    let predicted = &particles.predicted;
+    let (predicted, radius) = (&particles.predicted, &particles.radius);
     let (contacts, drift) = (&scratch.contacts, &scratch.drift);
     let columns = (particles.xw.as_mut_slice(), particles.v.as_mut_slice());
     scratch.pool.for_rows(columns, GRAIN, |first, (xw, v)| {
@@ -35,16 +35,20 @@ pub(crate) fn update(world: &mut World) {
                 let collider = &colliders[contact.collider as usize];
                 let drift = drift.get(first + i).copied().unwrap_or(Vec4::ZERO);
                 let moved = (pushed + before * h + drift).truncate();
-                let motion = Motion { before: before.truncate(), after: v[i].truncate(), moved };
-                let (velocity, slid) = contacts::respond(contact, collider, motion, h, limits);
+                let point = xw[i].truncate() - contact.normal * radius[first + i];
+                let (before, after) = (before.truncate(), v[i].truncate());
+                let motion = Motion { before, after, moved, point };
+                let (velocity, slid) = respond(contact, collider, motion, times);
                 v[i] = velocity.extend(0.0);
                 xw[i] -= slid.extend(0.0);
             }
         }
     });
+    contacts::update(world);
 }
 
-/// See [`Limits::rest_speed`].
+/// Impacts slower than this do not bounce (m/s): twice what gravity gives in a substep, as in Müller
+/// et al. 2020, "Detailed Rigid Body Simulation with Extended Position Based Dynamics", section 3.6.
 pub(crate) fn rest_speed(config: &Config, h: f32) -> f32 {
     2.0 * config.gravity.length() * h
 }

@@ -1,6 +1,7 @@
 //! The body that a mesh becomes.
 
 use std::error::Error;
+use std::path::Path;
 use std::time::Instant;
 
 use clap::{Arg, ArgGroup, ArgMatches, value_parser};
@@ -8,10 +9,11 @@ use pliant::glam::{Quat, Vec3};
 use pliant::material::presets::{self, Material};
 use pliant::mesh::body::{Made, Recipe, Stock, Way};
 use pliant::mesh::{Aabb, Resolution};
-use pliant::{Collider, Config, World};
+use pliant::{Collider, Config, World, look};
 use serde_json::{Value, json};
 
-use crate::run::{Camera, FPS, report, simulate};
+use crate::camera::Camera;
+use crate::run::{FPS, progress, report};
 use crate::timing::Timing;
 use crate::{apply_settings, set_arg};
 
@@ -148,10 +150,27 @@ impl Built {
         let half = Vec3::new(0.75 * size.x, 0.0, 0.75 * size.z).max(Vec3::splat(height));
         let stage = [Vec3::new(-half.x, 0.0, -half.z), half.with_y(size.y + height)];
         let pictures = !matches.get_flag("no-picture");
-        let camera = pictures.then(|| Camera::new(&format!("{name}.drop"), stage, matches));
+        let folder = matches.get_one::<String>("out").map_or("out", String::as_str);
+        let width = *matches.get_one::<u32>("width").unwrap_or(&640);
+        let file = |ending: &str| Path::new(folder).join(format!("{name}.drop.{ending}"));
+        let camera = pictures.then(|| {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| format!("{folder}: {e}; choose another folder with --out"))?;
+            let (gif, png) = (file("gif"), file("png"));
+            Camera::new(look::stage(stage), [&gif, &png], width, f64::from(FPS))
+        });
         let mut camera = camera.transpose()?;
         let mut timing = Timing::new(None);
-        simulate(&mut world, (seconds * FPS as f32).round() as u32, camera.as_mut(), &mut timing)?;
+        let frames = (seconds * FPS as f32).round() as u64;
+        let bar = progress(frames)?;
+        for frame in 0..frames {
+            if let Some(camera) = &mut camera {
+                camera.watch(&world, frame)?;
+            }
+            timing.step(&mut world, 1.0 / FPS as f32)?;
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
         let files = camera.map(|camera| camera.finish(&world)).transpose()?;
         report(&world, &timing);
         for file in files.into_iter().flatten() {

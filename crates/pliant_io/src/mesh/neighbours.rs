@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::{Cause, contents};
 
 /// Reads the file `name`, as a file in `folder` gives it.
-pub(super) fn read(folder: &Path, name: &str) -> Result<Vec<u8>, Cause> {
+pub(crate) fn read(folder: &Path, name: &str) -> Result<Vec<u8>, Cause> {
     let refuse = |reason: &str| Cause::Neighbour { name: short(name), reason: reason.to_owned() };
     let parts = parts(name).ok_or_else(|| {
         refuse("is not a plain name inside its folder; put the file beside it and name it so")

@@ -1,0 +1,460 @@
+//! Which pairs may touch in the next substeps?
+//!
+//! A search follows every particle along the straight path on which it moves now, for as many
+//! substeps as it takes the fastest to move by the length of an edge. Pairs whose paths come near
+//! each other are candidates. They stay valid as long as every particle is where its path says,
+//! within the distance by which it may stray; the next search begins when one is not, where the
+//! substep began, so that nothing is missed between two searches.
+
+use glam::{Vec3, Vec4};
+
+use super::broad_phase::Boxes;
+use super::elements::{Element, Elements, Patch, Shape};
+use super::pair::Pair;
+use super::pair::edge_edge::EdgeEdge;
+use super::pair::particle_edge::ParticleEdge;
+use super::pair::two_particles::TwoParticles;
+use super::pair::vertex_face::VertexFace;
+use super::set::Found;
+use super::{State, broad_phase};
+use crate::lanes::V3;
+use crate::mesh::Aabb;
+use crate::parallel::Pool;
+use crate::particles::Particles;
+use crate::world::Config;
+
+/// Particles or boxes that are worth a second thread.
+const GRAIN: usize = 1024;
+/// Into how many parts the pairs of boxes are cut, whatever the number of threads.
+const PARTS: usize = 32;
+/// Cosine of the angle below which two faces of a body that are near at rest lie flat: then none
+/// can touch the other.
+const FLAT: f32 = 0.5;
+/// Cosine of half that angle.
+const UPRIGHT: f32 = 0.866_025_4;
+/// How near, over the mean edge.
+const NEIGHBOURS: f32 = 2.5;
+/// How far from the plane of the other an element may be at rest to be of one sheet with it, over
+/// the mean edge.
+const PLANE: f32 = 0.25;
+/// Share of its path by which a particle may stray from it, more than at rest.
+const SWERVE: f32 = 0.3;
+/// Edges that the fastest may pass until the next search.
+const FARTHEST: f32 = 2.0;
+/// Share of their distance at rest that two parts of one body may come near each other.
+const AT_REST: f32 = 0.5;
+
+/// The path of a particle: where the substep began, and how far it goes until the next search is
+/// due. In a frame that moves with the mean of all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Path {
+    from: Vec3,
+    by: Vec3,
+}
+
+/// What one part of the pairs of boxes has given.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    /// Elements whose boxes were compared.
+    tested: u64,
+    vertex_face: Vec<Found<4>>,
+    edge_edge: Vec<Found<4>>,
+    particle_edge: Vec<Found<3>>,
+    two_particles: Vec<Found<2>>,
+}
+
+/// How long the present candidates hold, and on what condition.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Validity {
+    /// Substeps that the candidates are for.
+    pub(crate) substeps: u32,
+    /// Substeps since the search, the one of the search included.
+    pub(crate) age: u32,
+    /// Length of a substep then (s).
+    pub(crate) h: f32,
+    /// The mean velocity that paths are relative to (m/s).
+    pub(crate) drift: Vec3,
+}
+
+/// What a search looks at.
+struct View<'a> {
+    elements: &'a Elements,
+    paths: &'a [Path],
+    /// The box around each path.
+    ways: &'a [Aabb],
+    particles: &'a Particles,
+    /// Of faces, one per element: unit length, at the start of the substep.
+    normals: &'a [Vec3],
+    /// One per element: around its paths.
+    boxes: &'a [Aabb],
+}
+
+impl State {
+    /// Whether a particle is farther from its path than it may be, or the path has ended.
+    pub(crate) fn is_stale(&self, x: impl Fn(usize) -> Vec3, particles: &Particles) -> bool {
+        let Validity { substeps, age, h, drift } = self.validity;
+        if age >= substeps {
+            return true;
+        }
+        let passed = (age + 1) as f32;
+        let per = passed / substeps as f32;
+        particles.body.iter().enumerate().any(|(i, &body)| {
+            let Some(shape) = &self.elements.shapes[body as usize] else { return false };
+            let Path { from, by } = self.paths[i];
+            let expected = from + by * per + drift * (passed * h);
+            let stray = shape.stray + SWERVE * by.length();
+            x(i).distance_squared(expected) > stray * stray
+        })
+    }
+
+    /// Looks for candidates for up to `left` substeps of `h` seconds. `x` is where particles are
+    /// now, [`State::start`] where they were when this substep began.
+    pub(crate) fn search(
+        &mut self,
+        x: &(impl Fn(usize) -> Vec3 + Sync),
+        particles: &Particles,
+        (pool, config): (&Pool, &Config),
+        (h, left): (f32, u32),
+    ) {
+        self.follow(x, particles, h, left);
+        self.face_outward();
+        self.bound(particles, pool);
+        let Self { elements, paths, ways, normals, boxes, .. } = self;
+        let Self { patch_boxes, patch_pairs, .. } = self;
+        let view = View { elements, paths, ways, particles, normals, boxes };
+        let patches = elements.patches.iter();
+        patch_boxes.clear();
+        patch_boxes.extend(
+            patches.map(|patch| boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join)),
+        );
+        let patches = Boxes { boxes: patch_boxes, groups: &elements.groups };
+        broad_phase::search(config.broad_phase, patches, (pool, &mut self.space), patch_pairs);
+        let alone = (0..elements.patches.len()).filter(|&i| elements.groups[i] == 0);
+        patch_pairs.extend(alone.map(|i| [i as u32; 2]));
+        patch_pairs.sort_unstable();
+        let count = patch_pairs.len();
+        self.parts.resize_with(PARTS, Part::default);
+        let grain = if count < PARTS { PARTS } else { 1 };
+        pool.for_rows((self.parts.as_mut_slice(),), grain, |first, (parts,)| {
+            for (k, part) in parts.iter_mut().enumerate() {
+                part.clear();
+                let range = count * (first + k) / PARTS..count * (first + k + 1) / PARTS;
+                patch_pairs[range].iter().for_each(|&pair| view.compare(pair, part));
+            }
+        });
+        self.collect(particles.len());
+        self.report.detections += 1;
+        self.report.pairs_tested += self.parts.iter().map(|part| part.tested).sum::<u64>();
+    }
+
+    /// Finds the paths, and how long they are followed.
+    fn follow(
+        &mut self,
+        x: &(impl Fn(usize) -> Vec3 + Sync),
+        particles: &Particles,
+        h: f32,
+        left: u32,
+    ) {
+        let shapes = &self.elements.shapes;
+        let shape = |i: usize| shapes[particles.body[i] as usize].as_ref();
+        let (mut sum, mut count) = (Vec3::ZERO, 0);
+        self.paths.clear();
+        for i in 0..particles.len() {
+            let from = self.start[i].truncate();
+            let by = if shape(i).is_some() { x(i) - from } else { Vec3::ZERO };
+            self.paths.push(Path { from, by });
+            if shape(i).is_some() {
+                (sum, count) = (sum + by, count + 1);
+            }
+        }
+        let mean = sum / count.max(1) as f32;
+        let (mut farthest, mut edge) = (0.0f32, f32::MAX);
+        for (i, path) in self.paths.iter_mut().enumerate() {
+            if let Some(shape) = shape(i) {
+                path.by -= mean;
+                (farthest, edge) = (farthest.max(path.by.length()), edge.min(shape.edge));
+            }
+        }
+        let substeps = if farthest > 0.0 {
+            (FARTHEST * edge / farthest).min(left as f32)
+        } else {
+            left as f32
+        };
+        let substeps = (substeps as u32).clamp(1, left.max(1));
+        self.paths.iter_mut().for_each(|path| path.by *= substeps as f32);
+        self.ways.clear();
+        for (path, &body) in self.paths.iter().zip(&particles.body) {
+            let stray = self.elements.shapes[body as usize].map_or(0.0, |shape| shape.stray);
+            let way = Aabb::of([path.from, path.from + path.by]);
+            self.ways.push(way.grown(stray + SWERVE * path.by.length()));
+        }
+        self.validity = Validity { substeps, age: 0, h, drift: mean / h };
+    }
+
+    /// Which way every face looks; nothing for other elements.
+    fn face_outward(&mut self) {
+        self.normals.clear();
+        self.normals.extend(self.elements.all.iter().map(|element| {
+            let [a, b, c] = element.ids.map(|i| self.paths[i as usize].from);
+            (b - a).cross(c - a).normalize_or_zero()
+        }));
+    }
+
+    /// A box around the paths of every element.
+    fn bound(&mut self, particles: &Particles, pool: &Pool) {
+        let Self { elements, ways, boxes, .. } = self;
+        let empty = Aabb::EMPTY;
+        boxes.resize(elements.all.len(), empty);
+        pool.for_rows((boxes.as_mut_slice(),), GRAIN, |first, (boxes,)| {
+            for (element, one) in elements.all[first..].iter().zip(boxes) {
+                let radius = particles.radius[element.ids[0] as usize];
+                let ways = element.particles().iter().map(|&i| ways[i as usize]);
+                *one = ways.fold(Aabb::EMPTY, Aabb::join).grown(radius);
+            }
+        });
+    }
+
+    fn collect(&mut self, particle_count: usize) {
+        let Self { parts, vertex_face, edge_edge, particle_edge, two_particles, .. } = self;
+        for part in parts {
+            vertex_face.found.append(&mut part.vertex_face);
+            edge_edge.found.append(&mut part.edge_edge);
+            particle_edge.found.append(&mut part.particle_edge);
+            two_particles.found.append(&mut part.two_particles);
+        }
+        vertex_face.finish(particle_count);
+        edge_edge.finish(particle_count);
+        particle_edge.finish(particle_count);
+        two_particles.finish(particle_count);
+    }
+}
+
+impl Part {
+    fn clear(&mut self) {
+        self.tested = 0;
+        self.vertex_face.clear();
+        self.edge_edge.clear();
+        self.particle_edge.clear();
+        self.two_particles.clear();
+    }
+}
+
+/// Two elements whose boxes overlap, of bodies that meet.
+struct Meeting<'a> {
+    elements: [&'a Element; 2],
+    shapes: [Shape; 2],
+    /// How near they may come, without regard to rest (m).
+    distance: f32,
+    /// The first bits of the keys of its pairs.
+    key: u64,
+}
+
+impl View<'_> {
+    /// The candidates of two patches, or of one with itself.
+    fn compare(&self, [a, b]: [u32; 2], part: &mut Part) {
+        let [one, two] = [a, b].map(|i| &self.elements.patches[i as usize]);
+        if one.body == two.body && self.is_flat([one, two]) {
+            return;
+        }
+        let around =
+            |patch: &Patch| self.boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join);
+        let (around_one, around_two) = (around(one), around(two));
+        for (k, i) in one.range().enumerate() {
+            if !self.boxes[i].overlaps(&around_two) {
+                continue;
+            }
+            let first = if a == b { k + 1 } else { 0 };
+            for (l, j) in two.range().enumerate().skip(first) {
+                if self.boxes[i].overlaps(&self.boxes[j]) && self.boxes[j].overlaps(&around_one) {
+                    // 21 bits for each patch, 5 for each element in it, 4 for a pair of their parts.
+                    let key = u64::from(a) << 35 | u64::from(b) << 14 | (k << 9 | l << 4) as u64;
+                    self.expand([i as u32, j as u32], key, part);
+                }
+            }
+            part.tested += (two.range().len() - first) as u64;
+        }
+    }
+
+    /// Whether two patches that are near at rest face the same way: then they cannot touch each
+    /// other. Volino and Magnenat-Thalmann 1994, "Efficient Self-Collision Detection on Smoothly
+    /// Discretized Surface Animations Using Geometrical Shape Regularity".
+    fn is_flat(&self, patches: [&Patch; 2]) -> bool {
+        let edge = self.elements.shapes[patches[0].body as usize].map_or(0.0, |shape| shape.edge);
+        if !patches[0].rest.grown(NEIGHBOURS * edge).overlaps(&patches[1].rest) {
+            return false;
+        }
+        let elements = || patches.iter().flat_map(|patch| patch.range());
+        let axis = elements().map(|i| self.normals[i]).sum::<Vec3>().normalize_or_zero();
+        let sheet = patches[0].range[0] as usize;
+        elements()
+            .all(|i| self.normals[i].dot(axis) > UPRIGHT && self.is_one_sheet([sheet, i], edge))
+    }
+
+    /// Whether two elements of a body lie side by side at rest: connected, and in one plane.
+    fn is_one_sheet(&self, [a, b]: [usize; 2], edge: f32) -> bool {
+        let [a, b] = [a, b].map(|i| &self.elements.sheets[i]);
+        let between = b.middle - a.middle;
+        a.component == b.component && between.dot(a.normal).abs() < PLANE * edge
+    }
+
+    /// The candidates among the vertices, edges and faces of two elements.
+    fn expand(&self, pair: [u32; 2], key: u64, part: &mut Part) {
+        let Some(meeting) = self.meet(pair, key) else { return };
+        let [a, b] = meeting.elements;
+        for (first, second, base) in [(a, b, 0), (b, a, 3)] {
+            if second.is_face() {
+                for (k, vertex) in first.own_vertices() {
+                    let [i, j, l] = second.ids;
+                    let ids = [vertex, i, j, l];
+                    let found = self.candidate::<VertexFace, 4>(&meeting, ids, base + k as u64);
+                    part.vertex_face.extend(found);
+                }
+            }
+        }
+        for (k, [i, j]) in a.own_edges() {
+            for (l, [m, n]) in b.own_edges() {
+                let number = (6 + 3 * k + l) as u64;
+                let found = self.candidate::<EdgeEdge, 4>(&meeting, [i, j, m, n], number);
+                part.edge_edge.extend(found);
+            }
+        }
+        match (a.corners, b.corners) {
+            (1, 1) => {
+                let ids = [a.ids[0], b.ids[0]];
+                part.two_particles.extend(self.candidate::<TwoParticles, 2>(&meeting, ids, 0));
+            }
+            (1, 2) => {
+                let ids = [a.ids[0], b.ids[0], b.ids[1]];
+                part.particle_edge.extend(self.candidate::<ParticleEdge, 3>(&meeting, ids, 0));
+            }
+            (2, 1) => {
+                let ids = [b.ids[0], a.ids[0], a.ids[1]];
+                part.particle_edge.extend(self.candidate::<ParticleEdge, 3>(&meeting, ids, 0));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether two elements can touch at all.
+    fn meet(&self, [a, b]: [u32; 2], key: u64) -> Option<Meeting<'_>> {
+        let elements = [a, b].map(|i| &self.elements.all[i as usize]);
+        let [one, two] = elements;
+        let Particles { xw, phase, radius, .. } = self.particles;
+        let [i, j] = elements.map(|e| e.ids[0] as usize);
+        let shapes = elements.map(|e| self.elements.shapes[e.body as usize]);
+        let [Some(shape), Some(other_shape)] = shapes else { return None };
+        if one.body == two.body {
+            let [a, b] = [a, b].map(|i| i as usize);
+            let flat = self.normals[a].dot(self.normals[b]) > FLAT;
+            let middles = [a, b].map(|i| self.elements.sheets[i].middle);
+            let near = middles[0].distance(middles[1]) < NEIGHBOURS * shape.edge;
+            if flat && near && self.is_one_sheet([a, b], shape.edge) {
+                return None;
+            }
+        }
+        let held = |e: &Element| e.particles().iter().all(|&i| xw[i as usize].w == 0.0);
+        if phase[i] & phase[j] == 0 || held(one) && held(two) {
+            return None;
+        }
+        Some(Meeting {
+            elements,
+            shapes: [shape, other_shape],
+            distance: radius[i] + radius[j],
+            key,
+        })
+    }
+
+    /// A pair of the parts of two elements, if they may touch before the next search.
+    fn candidate<P: Pair<N>, const N: usize>(
+        &self,
+        meeting: &Meeting<'_>,
+        ids: [u32; N],
+        number: u64,
+    ) -> Option<Found<N>> {
+        let Meeting { elements: [a, b], shapes, .. } = meeting;
+        let (first, second) = ids.split_at(P::FIRST);
+        let around = [first, second].map(|ids| self.around(ids));
+        if !around[0].grown(meeting.distance).overlaps(&around[1]) {
+            return None;
+        }
+        let within = a.body == b.body;
+        if within && (1..N).any(|k| ids[..k].contains(&ids[k])) {
+            return None;
+        }
+        let paths = ids.map(|i| self.paths[i as usize]);
+        let x = paths.map(|path| path.from);
+        let (first, turn, far) = motion(&paths[..P::FIRST]);
+        let (second, other_turn, other_far) = motion(&paths[P::FIRST..]);
+        let (by, turning) = (first - second, turn + other_turn);
+        let stray = shapes[0].stray + shapes[1].stray + SWERVE * (far + other_far);
+        if a.is_face() && b.is_face() && P::beside(x, stray + turning + by.length()) {
+            return None;
+        }
+        let near = P::near_at(x);
+        let d = vec3(near.d);
+        if misses(d, by, meeting.distance + stray + turning) {
+            return None;
+        }
+        let mut distance = meeting.distance;
+        if within {
+            distance = distance.min(self.at_rest::<P, N>(ids, distance));
+            if distance <= 0.0 || misses(d, by, distance + stray + turning) {
+                return None;
+            }
+        }
+        let touch = shapes.map(|shape| shape.touch);
+        let friction = (touch[0].friction * touch[1].friction).sqrt();
+        let restitution = touch[0].restitution.max(touch[1].restitution);
+        let side = if near.turned < 0.0 { -1.0 } else { 1.0 };
+        let key = meeting.key | number;
+        Some(Found { key, ids, distance, side, friction, restitution })
+    }
+
+    /// The box around the paths of particles.
+    fn around(&self, ids: &[u32]) -> Aabb {
+        let ways = ids.iter().map(|&i| self.ways[i as usize]);
+        ways.fold(Aabb::EMPTY, Aabb::join)
+    }
+
+    /// How near two parts of one body may come: no nearer than half of their distance at rest.
+    fn at_rest<P: Pair<N>, const N: usize>(&self, ids: [u32; N], distance: f32) -> f32 {
+        let rest = ids.map(|i| self.particles.rest[i as usize].truncate());
+        let (first, second) = rest.split_at(P::FIRST);
+        let [first, second] = [first, second].map(|x| Aabb::of(x.iter().copied()));
+        if !first.grown(distance / AT_REST).overlaps(&second) {
+            return distance;
+        }
+        AT_REST * P::near_at(rest).d.length()
+    }
+}
+
+/// How far a party moves: its first particle, how much farther another (m), and the longest path
+/// of all (m).
+fn motion(paths: &[Path]) -> (Vec3, f32, f32) {
+    let first = paths[0].by;
+    let most = |length: fn(Vec3, Vec3) -> f32| {
+        paths.iter().map(|path| length(path.by, first)).fold(0.0, f32::max).sqrt()
+    };
+    (first, most(Vec3::distance_squared), most(|by, _| by.length_squared()))
+}
+
+fn vec3(v: V3<f32>) -> Vec3 {
+    Vec3::new(v.x, v.y, v.z)
+}
+
+/// Whether parties that are `d` apart come no nearer than `reach` while the first moves by `by`.
+///
+/// Both are convex, so that the plane across `d` parts them: along `d` they stay apart by
+/// |d| + by·d/|d|.
+fn misses(d: Vec3, by: Vec3, reach: f32) -> bool {
+    let length = d.length();
+    length > 0.0 && length + (by.dot(d) / length).min(0.0) > reach
+}
+
+/// Where particles are while constraints move them.
+pub(crate) fn place<'a>(
+    xw: &'a [Vec4],
+    predicted: Option<&'a [Vec4]>,
+) -> impl Fn(usize) -> Vec3 + Sync + 'a {
+    move |i| (xw[i] + predicted.map_or(Vec4::ZERO, |x| x[i])).truncate()
+}

@@ -1,0 +1,387 @@
+//! Keeps pairs apart: positions first, then velocities, then what slid although it sticks.
+//!
+//! Every function visits the pairs of a set by colour, several at once, on all threads; no two of a
+//! colour share a particle, so the result is the same for any number of threads and lanes.
+
+use std::array::from_fn;
+
+use glam::{Vec3, Vec4};
+
+use super::pair::{Near, Pair, sum};
+use super::set::{IDLE, SLIDES, Set};
+use crate::lanes::{LANES, Lanes, Real, V3, at_best_level};
+use crate::parallel::{Group, Pool, Share};
+use crate::world::Precision;
+
+/// Pairs of a colour that are worth a second thread.
+const GRAIN: usize = 512;
+/// Share of the distance within which two parties must pass to have gone through each other.
+/// Parties that go around each other stay a whole distance apart.
+const THROUGH: f32 = 0.5;
+
+/// Into how many pieces a path is cut to find where parties change sides: the volume between four
+/// particles that move straight is a cubic of time, which may have three zeros.
+const PIECES: u32 = 8;
+/// How often a piece is halved then: to 1/8192 of the path.
+const HALVINGS: u32 = 10;
+
+/// Share of the distance that is put back at most: what stuck after a fast impact came from far,
+/// and may not be torn out of its place.
+const CREEP: f32 = 0.1;
+
+/// What the kernels read of the world.
+#[derive(Clone, Copy)]
+pub(crate) struct Stage<'a> {
+    /// Where particles were when the substep began.
+    pub(crate) start: &'a [Vec4],
+    /// Where they would be if nothing had held them.
+    pub(crate) predicted: &'a [Vec4],
+    /// Where they are, and their inverse masses; for kernels that move something else.
+    pub(crate) xw: &'a [Vec4],
+    /// Whether what is moved is a displacement from `predicted`.
+    pub(crate) precision: Precision,
+    /// Length of the substep (s).
+    pub(crate) h: f32,
+    /// Whether this is the first iteration of the substep.
+    pub(crate) first: bool,
+    /// See [`crate::Config::max_depenetration`] (m/s).
+    pub(crate) max_depenetration: f32,
+    /// Impacts slower than this do not bounce (m/s).
+    pub(crate) rest_speed: f32,
+}
+
+/// What the kernels read of the pairs.
+struct Pairs<'a> {
+    distance: &'a [f32],
+    friction: &'a [f32],
+    restitution: &'a [f32],
+}
+
+macro_rules! pass {
+    ($(#[$doc:meta])* $name:ident, $kernel:ident) => {
+        $(#[$doc])*
+        pub(crate) fn $name<P: Pair<N>, const N: usize>(
+            set: &mut Set<N>,
+            pool: &Pool,
+            moved: &mut [Vec4],
+            stage: Stage<'_>,
+        ) {
+            let Set { colored, load, distance, friction, restitution, .. } = set;
+            let pairs = Pairs { distance, friction, restitution };
+            pool.for_colors(colored, GRAIN, (moved, load), |share: &mut Share<'_>| {
+                let mut slots = share.slots();
+                at_best_level!(simd => while slots.len() >= LANES {
+                    let slot = slots.start;
+                    let group = &mut share.group::<fearless_simd::f32x8<_>, N>(slot);
+                    $kernel::<P, _, N>(&stage, &pairs, group, simd, slot);
+                    slots.start += LANES;
+                });
+                for slot in slots {
+                    $kernel::<P, f32, N>(&stage, &pairs, &mut share.group(slot), (), slot);
+                }
+            });
+        }
+    };
+}
+
+pass! {
+    /// Moves the parties of every pair apart that are nearer than they may be.
+    push, push_lanes
+}
+pass! {
+    /// Friction and restitution: corrects the velocities of what touched in this substep.
+    respond, respond_lanes
+}
+pass! {
+    /// Puts back what slid in this substep although friction holds it: or it would creep down a
+    /// slope by g h sin θ in every second.
+    put_back, put_back_lanes
+}
+
+/// Where a pair touches, and which way is apart.
+struct Touching<R, const N: usize> {
+    b: [R; N],
+    /// Unit length, from the second party to the first.
+    n: V3<R>,
+    /// Distance along `n` (m), negative where they have gone through each other.
+    apart: R,
+}
+
+/// The normal is that of the face, or of both edges, where the nearest points are inside, and on
+/// the side where the pair has been so far: what has gone through is pushed back. On borders it is
+/// the direction from one nearest point to the other.
+#[inline(always)]
+fn touching<R: Real, const N: usize>(near: Near<R, N>, side: R, through: R) -> Touching<R, N> {
+    let (zero, one) = (side.lit(0.0), side.lit(1.0));
+    let length = near.d.length();
+    let across = near.across.length();
+    let by_side = near.across * side.div_or_zero(across);
+    let by_distance = near.d * one.div_or_zero(length);
+    let sided = near.inside.at_least(through) * zero.where_less(across, one, zero);
+    let pick = |a: R, b: R| zero.where_less(sided, a, b);
+    let n = V3 {
+        x: pick(by_side.x, by_distance.x),
+        y: pick(by_side.y, by_distance.y),
+        z: pick(by_side.z, by_distance.z),
+    };
+    Touching { b: near.b, n, apart: near.d.dot(n) }
+}
+
+/// ```text
+/// C = n·d − distance ≥ 0,   Δλ = −C / Σ wₖbₖ²,   Δxₖ = wₖ bₖ n Δλ
+/// ```
+///
+/// What was too near when the substep began comes apart with `max_depenetration`; what came too
+/// near since, at once. Macklin et al. 2016, eq. 17 and 18, without compliance.
+#[inline(always)]
+fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
+    stage: &Stage<'_>,
+    pairs: &Pairs<'_>,
+    group: &mut Group<'_, R, N>,
+    proof: R::Proof,
+    slot: usize,
+) {
+    let rows: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let moved = rows.map(|[x, y, z, _]| V3 { x, y, z });
+    let x = match stage.precision {
+        Precision::Plain => moved,
+        Precision::Carried => from_fn(|k| column(stage.predicted, group, proof, k) + moved[k]),
+    };
+    let mut load = R::load(proof, group.lambda());
+    let (zero, one) = (R::splat(proof, 0.0), R::splat(proof, 1.0));
+    let side = load.where_less(zero, -one, one);
+    if stage.first {
+        load = side * R::splat(proof, IDLE);
+    }
+    let distance = R::load(proof, &pairs.distance[slot..]);
+    let near = P::near(x);
+    let gap = near.d.length_squared() - distance * distance;
+    if P::SIDED && !any_negative(gap) && !any_negative(near.turned * side) {
+        group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
+        return;
+    }
+    let start: [V3<R>; N] = from_fn(|k| column(stage.start, group, proof, k));
+    let mut settled = Settled { side, fresh: zero, blocked: zero };
+    let touching = if P::SIDED {
+        if any_negative(near.turned * side) {
+            settled = settle::<P, R, N>(proof, [x, start], [side, distance]);
+        }
+        touching(near, settled.side, settled.fresh)
+    } else {
+        passing(near, P::near(start).d, distance)
+    };
+    let Settled { side, fresh, blocked } = settled;
+    let Touching { b, n, apart } = touching;
+    let c = zero.where_less(blocked, zero, apart - distance);
+    if !any_negative(c) {
+        group.lambda().copy_from_slice(&(load.abs() * side).store()[..R::WIDTH]);
+        return;
+    }
+    let w = rows.map(|[_, _, _, w]| w);
+    let motion = n.dot(sum(b, from_fn(|k| x[k] - start[k])));
+    let most = R::splat(proof, stage.max_depenetration * stage.h);
+    // What went through just now goes back at once, wherever a straight line says that it began.
+    let target = zero.where_less(fresh, zero, (c - motion + most).at_most(zero));
+    let amount = (target - c).at_least(zero);
+    let d_lambda = amount.div_or_zero(weight(b, w));
+    load = (load.abs() + d_lambda) * side;
+    group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
+    for k in 0..N {
+        let row = moved[k] + n * (w[k] * b[k] * d_lambda);
+        R::scatter([row.x, row.y, row.z, w[k]], |lane, row| group.set_particle(lane, k, row));
+    }
+}
+
+/// Parties without sides that have passed each other in this substep: `before` was the vector
+/// between them when it began. Then they go back the way they came.
+#[inline(always)]
+fn passing<R: Real, const N: usize>(
+    near: Near<R, N>,
+    before: V3<R>,
+    distance: R,
+) -> Touching<R, N> {
+    let (zero, one) = (distance.lit(0.0), distance.lit(1.0));
+    // How near they came on a straight path: |before + t u|.
+    let u = near.d - before;
+    let t = (-before.dot(u)).div_or_zero(u.length_squared()).at_least(zero).at_most(one);
+    let nearest = (before + u * t).length_squared();
+    let hit = nearest.where_less(distance * distance, one, zero);
+    let passed = near.d.dot(before).where_less(zero, hit, zero);
+    touching(Near { across: before, ..near }, one, passed)
+}
+
+/// What is known of a pair that seems to have changed sides.
+struct Settled<R> {
+    /// The side it belongs to.
+    side: R,
+    /// 1 where it has gone through in this substep.
+    fresh: R,
+    /// 1 where it must not push: it would push the wrong way.
+    blocked: R,
+}
+
+/// Which side each pair is on that seems to have changed it, and whether it went through.
+///
+/// A pair that was on its side when the substep began has gone through the other party if, at the
+/// moment at which it changed sides, it was near it, not beside it. One that was on the wrong side
+/// already is still through where its nearest points are inside. Elsewhere it leaves that to its
+/// neighbours, until it is out of reach: then it has found its way around.
+#[inline(never)]
+fn settle<P: Pair<N>, R: Lanes, const N: usize>(
+    proof: R::Proof,
+    [x, start]: [[V3<R>; N]; 2],
+    [side, distance]: [R; 2],
+) -> Settled<R> {
+    let stored = [x, start].map(|x| x.map(|v| [v.x.store(), v.y.store(), v.z.store()]));
+    let (mut sides, distances) = (side.store(), distance.store());
+    let (mut fresh, mut blocked) = ([0.0; LANES], [0.0; LANES]);
+    for lane in 0..R::WIDTH {
+        let at = |k: usize| stored[k].map(|v| Vec3::new(v[0][lane], v[1][lane], v[2][lane]));
+        let (now, before) = (at(0), at(1));
+        let near = P::near_at(now);
+        if near.turned * sides[lane] >= 0.0 {
+            continue;
+        }
+        if P::near_at(before).turned * sides[lane] < 0.0 {
+            let away = near.inside == 0.0 && near.d.length() > distances[lane];
+            sides[lane] *= if away { -1.0 } else { 1.0 };
+            blocked[lane] = 1.0 - near.inside - f32::from(away);
+        } else if goes_through::<P, N>([before, now], distances[lane]) {
+            fresh[lane] = 1.0;
+        } else {
+            sides[lane] = -sides[lane];
+        }
+    }
+    let load = |values: &[f32; LANES]| R::load(proof, values);
+    Settled { side: load(&sides), fresh: load(&fresh), blocked: load(&blocked) }
+}
+
+/// Whether a pair that changes sides on straight paths goes through, not around.
+fn goes_through<P: Pair<N>, const N: usize>([before, now]: [[Vec3; N]; 2], distance: f32) -> bool {
+    let at = |t: f32| P::near_at(from_fn(|k| before[k] + (now[k] - before[k]) * t));
+    let turns = (0..PIECES).map(|k| [k, k + 1].map(|k| k as f32 / PIECES as f32));
+    turns.filter(|ends| at(ends[0]).turned * at(ends[1]).turned <= 0.0).any(|mut ends| {
+        for _ in 0..HALVINGS {
+            let middle = (ends[0] + ends[1]) / 2.0;
+            let same = at(middle).turned * at(ends[0]).turned > 0.0;
+            ends[usize::from(!same)] = middle;
+        }
+        at(ends[0]).d.length().min(at(ends[1]).d.length()) < THROUGH * distance
+    })
+}
+
+/// What contact makes of a pair's velocity.
+///
+/// Normal: a fast impact leaves with `restitution` times its speed; to be pushed apart makes
+/// nothing faster than it would have been by itself.
+///
+/// Tangential: Coulomb friction, limited by μ times the speed that contact has given, as
+/// `step/contacts.rs` does for colliders: right for any mass and any substep.
+#[inline(always)]
+fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
+    stage: &Stage<'_>,
+    pairs: &Pairs<'_>,
+    group: &mut Group<'_, R, N>,
+    proof: R::Proof,
+    slot: usize,
+) {
+    let load = R::load(proof, group.lambda());
+    let (zero, one) = (R::splat(proof, 0.0), R::splat(proof, 1.0));
+    let idle = R::splat(proof, SLIDES);
+    if !any_negative(idle - load.abs()) {
+        return;
+    }
+    let side = load.where_less(zero, -one, one);
+    let rows: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| stage.xw[group.id(lane, k)]));
+    let w = rows.map(|[_, _, _, w]| w);
+    let v: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let v = v.map(|[x, y, z, _]| V3 { x, y, z });
+    let Touching { b, n, .. } =
+        touching(P::near(rows.map(|[x, y, z, _]| V3 { x, y, z })), side, zero);
+    let per_h = R::splat(proof, 1.0 / stage.h);
+    let before = from_fn(|k| {
+        (column(stage.predicted, group, proof, k) - column(stage.start, group, proof, k)) * per_h
+    });
+    let weight = weight(b, w);
+    let (after, vn_before) = (sum(b, v), n.dot(sum(b, before)));
+    let vn = n.dot(after);
+    let by_itself = vn - load.abs() * weight * per_h;
+    let calm = vn.at_most(by_itself.at_least(zero));
+    let restitution = R::load(proof, &pairs.restitution[slot..]);
+    let impact = R::splat(proof, -stage.rest_speed);
+    let bounce = vn_before.where_less(impact, -(restitution * vn_before), zero);
+    let vn_new = calm.at_least(bounce);
+
+    let sliding = after - n * vn;
+    let friction = R::load(proof, &pairs.friction[slot..]);
+    let (speed, most) = (sliding.length(), friction * (vn_new - by_itself).at_least(zero));
+    let lost = most.where_less(speed, most.div_or_zero(speed), one);
+    let touches = idle.where_less(load.abs(), one, zero);
+    let change = (n * (vn_new - vn) - sliding * lost) * touches.div_or_zero(weight);
+    for k in 0..N {
+        let v = v[k] + change * (w[k] * b[k]);
+        R::scatter([v.x, v.y, v.z, zero], |lane, row| group.set_particle(lane, k, row));
+    }
+    let slides = most.where_less(speed, side * idle, load);
+    let load = zero.where_less(touches, slides, load);
+    group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
+}
+
+#[inline(always)]
+fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
+    stage: &Stage<'_>,
+    pairs: &Pairs<'_>,
+    group: &mut Group<'_, R, N>,
+    proof: R::Proof,
+    slot: usize,
+) {
+    let load = R::load(proof, group.lambda());
+    let (zero, one) = (R::splat(proof, 0.0), R::splat(proof, 1.0));
+    let idle = R::splat(proof, SLIDES);
+    if !any_negative(idle - load.abs()) {
+        return;
+    }
+    let side = load.where_less(zero, -one, one);
+    let rows: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let w = rows.map(|[_, _, _, w]| w);
+    let x = rows.map(|[x, y, z, _]| V3 { x, y, z });
+    let Touching { b, n, .. } = touching(P::near(x), side, zero);
+    let moved = sum(b, from_fn(|k| x[k] - column(stage.start, group, proof, k)));
+    let slid = moved - n * n.dot(moved);
+    let most = R::load(proof, &pairs.distance[slot..]) * R::splat(proof, CREEP);
+    let length = slid.length();
+    let slid = slid * most.where_less(length, most.div_or_zero(length), one);
+    let sticks = idle.where_less(load.abs(), one, zero);
+    let change = slid * sticks.div_or_zero(weight(b, w));
+    for k in 0..N {
+        let row = x[k] - change * (w[k] * b[k]);
+        R::scatter([row.x, row.y, row.z, w[k]], |lane, row| group.set_particle(lane, k, row));
+    }
+}
+
+/// Σ wₖ bₖ².
+#[inline(always)]
+fn weight<R: Real, const N: usize>(b: [R; N], w: [R; N]) -> R {
+    let mut sum = w[0] * b[0] * b[0];
+    for k in 1..N {
+        sum = sum + w[k] * b[k] * b[k];
+    }
+    sum
+}
+
+#[inline(always)]
+fn any_negative<R: Lanes>(value: R) -> bool {
+    value.store()[..R::WIDTH].iter().fold(false, |any, &v| any | (v < 0.0))
+}
+
+/// The vectors of particle `k` of each pair of a group.
+#[inline(always)]
+fn column<R: Lanes, const N: usize>(
+    rows: &[Vec4],
+    group: &Group<'_, R, N>,
+    proof: R::Proof,
+    k: usize,
+) -> V3<R> {
+    let [x, y, z, _] = R::gather(proof, |lane| rows[group.id(lane, k)]);
+    V3 { x, y, z }
+}

@@ -1,0 +1,77 @@
+//! Every broad phase on heaps of boxes, from a thousand to a million.
+
+use pliant::contact::broad_phase::{ALL, Finder};
+use pliant::glam::Vec3;
+use pliant::mesh::Aabb;
+use pliant::testing::Random;
+
+use crate::table::{Cell, Table};
+use crate::{Bench, race};
+
+pub(crate) const BENCH: &Bench = &Bench {
+    name: "broad_phases",
+    shows: "time to find the pairs among 1 000 to 1 000 000 boxes, in a heap and in sheets",
+    run,
+};
+
+const COUNTS: [usize; 7] = [1_000, 8_000, 20_000, 50_000, 100_000, 300_000, 1_000_000];
+/// Half the side of a box (m): that of particles a unit apart that are about to touch.
+const REACH: f32 = 0.6;
+/// More boxes than this are too many for a look at every two.
+const MOST_FOR_BRUTE_FORCE: usize = 20_000;
+
+fn run() -> Table {
+    let mut rows = Vec::new();
+    for (layout, boxes_of) in [("heap", heap as fn(usize) -> Vec<Aabb>), ("sheets", sheets)] {
+        for count in COUNTS {
+            let boxes = boxes_of(count);
+            rows.extend(of_boxes(layout, &boxes));
+        }
+    }
+    Table { headings: &["boxes", "count", "broad phase", "ms", "pairs", "ns per box"], rows }
+}
+
+fn of_boxes(layout: &str, boxes: &[Aabb]) -> Vec<Vec<Cell>> {
+    let contestants: Vec<_> = ALL
+        .iter()
+        .filter(|by| by.name != "brute_force" || boxes.len() <= MOST_FOR_BRUTE_FORCE)
+        .collect();
+    let repeats = (300_000 / boxes.len()).clamp(2, 20) as u32;
+    let finders: Vec<_> =
+        contestants.iter().map(|_| std::cell::RefCell::new(Finder::new(0))).collect();
+    let runs = race(repeats, contestants.len(), |run| {
+        finders[run].borrow_mut().find(contestants[run], boxes).len()
+    });
+    let pairs = runs[0].1;
+    let row = |(by, (ms, found)): (&&&pliant::contact::broad_phase::BroadPhase, (f64, usize))| {
+        assert_eq!(found, pairs, "{} finds other pairs", by.name);
+        vec![
+            Cell::Word(layout.into()),
+            Cell::Count(boxes.len()),
+            Cell::Word(by.name.into()),
+            Cell::Number(ms),
+            Cell::Count(found),
+            Cell::Number(ms * 1e6 / boxes.len() as f64),
+        ]
+    };
+    contestants.iter().zip(runs).map(row).collect()
+}
+
+/// Boxes anywhere in a cube, one per unit of volume.
+fn heap(count: usize) -> Vec<Aabb> {
+    let mut random = Random::new(1);
+    let side = (count as f32).cbrt();
+    let mut at = || Vec3::from_array([(); 3].map(|()| random.between(0.0, side)));
+    (0..count).map(|_| Aabb::of([at()]).grown(REACH)).collect()
+}
+
+/// Ten sheets above each other, one box per unit of area.
+fn sheets(count: usize) -> Vec<Aabb> {
+    let side = ((count / 10) as f32).sqrt().ceil() as usize;
+    let at = |i: usize| {
+        let (sheet, place) = (i / (side * side), i % (side * side));
+        let [x, z] = [place % side, place / side].map(|c| c as f32);
+        Vec3::new(x + 0.3 * sheet as f32, 1.1 * sheet as f32, z)
+    };
+    (0..count).map(|i| Aabb::of([at(i)]).grown(REACH)).collect()
+}

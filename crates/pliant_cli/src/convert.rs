@@ -1,0 +1,82 @@
+//! `pliant convert`: a recording or a mesh in another format.
+
+use std::error::Error;
+use std::path::Path;
+
+use clap::{Arg, ArgMatches, value_parser};
+use pliant_io::export::{FORMATS, Frame, Part, Recording};
+use pliant_io::mesh;
+
+use crate::Command;
+use crate::export::Exports;
+
+pub(crate) const COMMAND: &Command = &Command {
+    name: "convert",
+    about: "Write a recording of a run (`--export recording`), or a mesh, in another format",
+    args: |command| {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        let option =
+            |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
+        command
+            .arg(Arg::new("from").required(true).help("the recording, or a mesh"))
+            .arg(
+                Arg::new("export")
+                    .long("to")
+                    .value_name("FORMATS")
+                    .required(true)
+                    .value_delimiter(',')
+                    .help(format!("{}, with commas between them", names.join(", "))),
+            )
+            .arg(option("out", "FOLDER").default_value("out").help("for the files"))
+            .arg(
+                option("fps", "N")
+                    .value_parser(value_parser!(f64))
+                    .default_value("60")
+                    .help("frames per second of the recording"),
+            )
+            .arg(
+                option("scale", "FACTOR")
+                    .value_parser(value_parser!(f32))
+                    .default_value("1")
+                    .help("multiply the coordinates of a mesh, such as 0.001 for millimetres"),
+            )
+    },
+    run,
+};
+
+fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
+    let from = Path::new(matches.get_one::<String>("from").map_or("", String::as_str));
+    let folder = Path::new(matches.get_one::<String>("out").map_or("out", String::as_str));
+    let name = from.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let fps = *matches.get_one::<f64>("fps").unwrap_or(&60.0);
+    if !(fps > 0.0 && fps.is_finite()) {
+        return Err(format!("--fps {fps}: expected a number above 0").into());
+    }
+    // What is wrong with the input is said before files are begun.
+    let is_mesh = mesh::Format::of(from).is_ok();
+    let one = if is_mesh { Some(frame_of_mesh(from, &name, matches)?) } else { None };
+    let recording = if is_mesh { None } else { Some(Recording::open(from)?) };
+    let mut exports = Exports::new(matches, folder, &name, fps)?;
+    for frame in one.into_iter().map(Ok).chain(recording.into_iter().flatten()) {
+        exports.write(&frame?)?;
+    }
+    exports.finish()?.iter().for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+/// The surface of a mesh, as a world at one time.
+fn frame_of_mesh(path: &Path, name: &str, matches: &ArgMatches) -> Result<Frame, Box<dyn Error>> {
+    let scale = *matches.get_one::<f32>("scale").unwrap_or(&1.0);
+    if !(scale.is_finite() && scale != 0.0) {
+        return Err(format!("--scale {scale}: expected a finite number that is not 0").into());
+    }
+    let surface = mesh::read(path)?.skin().mesh;
+    let letters = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let part = Part {
+        name: name.chars().map(letters).collect(),
+        positions: surface.positions.iter().map(|&x| x * scale).collect(),
+        triangles: surface.triangles,
+        ..Part::default()
+    };
+    Ok(Frame { parts: vec![part], ..Frame::default() })
+}

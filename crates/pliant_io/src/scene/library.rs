@@ -1,0 +1,59 @@
+//! The scenes that come with the program.
+
+/// A scene that comes with the program.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its name, as in `pliant run hanging-cloth`.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// An entry for the file of that name in `scenes/`.
+macro_rules! scenes {
+    ($($name:literal),* $(,)?) => {
+        &[$(Entry {
+            name: $name,
+            text: include_str!(concat!("../../../../scenes/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// Every scene, in the order in which they are shown.
+pub const ALL: &[Entry] = scenes![
+    "showcase",
+    "hanging-cloth",
+    "cloth-and-ball",
+    "five-balls",
+    "elephant",
+    "elephant-hung",
+    "elephant-hit",
+    "trampoline",
+    "curtain",
+    "squeezed-cube",
+    "blown-cloth",
+    "teapot",
+    "soft-cube",
+    "saturn",
+    "flag",
+    "foam",
+    "linked",
+    "swing",
+    "materials",
+    "organs",
+    "tumbling",
+    "balloons",
+    "drapes",
+    "laundry",
+    "moon",
+    "parachute",
+    "hand",
+    "strain-limit",
+];
+
+/// The scene of that name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    // `hanging_cloth` is forgiven.
+    let name = name.replace('_', "-");
+    ALL.iter().find(|entry| entry.name == name)
+}

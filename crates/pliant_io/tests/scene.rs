@@ -1,0 +1,364 @@
+//! Scenes: what they mean, and what is said when something is wrong with them.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+#[path = "scene/folder.rs"]
+mod folder;
+#[path = "scene/garbage.rs"]
+mod garbage;
+#[path = "scene/library.rs"]
+mod library;
+
+use pliant::glam::Vec3;
+use pliant::step;
+use pliant_io::scene::{Play, Scene, all_keys, explain, schema};
+
+/// A scene with a cloth, to which lines are added.
+fn scene(more: &str) -> String {
+    format!(
+        "format = 1\n[[body]]\nid = \"cloth\"\nkind = \"cloth\"\nsize = [1, 1]\ncell = 0.25\n{more}"
+    )
+}
+
+fn build(text: &str) -> Play {
+    let scene = Scene::parse("test.toml", text).unwrap_or_else(|error| panic!("{error}"));
+    scene.build().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What is said about a scene that is wrong.
+fn error(text: &str) -> String {
+    match Scene::parse("test.toml", text).and_then(|scene| scene.build()) {
+        Ok(_) => panic!("nothing is found wrong with\n{text}"),
+        Err(errors) => errors.to_string(),
+    }
+}
+
+fn run(play: &mut Play, frames: u32) {
+    for _ in 0..frames {
+        play.advance().unwrap();
+    }
+}
+
+#[test]
+fn a_typo_is_shown_with_its_line_and_the_key_that_was_meant() {
+    let found = error(&scene("[solver]\nsubsteeps = 20\n"));
+    let expected = "test.toml:8:1: no key \"substeeps\" in [solver]; did you mean \"substeps\"?\n  \
+                    8 | substeeps = 20\n    | ^^^^^^^^^";
+    assert_eq!(found, expected);
+}
+
+/// Text, where it is wrong, and a word of what must be said.
+const WRONG: &[(&str, &str, &str)] = &[
+    ("[world]\ngravity = \"9.81 m/s\"", "8:11", "three numbers"),
+    ("[world]\ngravity = [0, \"-9.81 m\", 0]", "8:11", "m/s²"),
+    ("[world]\ndamping = -1", "8:11", "from 0"),
+    ("[solver]\nsubsteps = 1e9", "8:12", "from 1 to 10000"),
+    ("[solver]\nsubsteps = 2.5", "8:12", "whole number"),
+    ("[solver]\nsubsteps = nan", "8:12", "whole number"),
+    ("[solver]\nsolver = \"fast\"", "8:10", "colored"),
+    ("[solver]\nsolver = 1979-05-27", "8:10", "colored"),
+    ("material = \"coton\"", "7:12", "did you mean \"cotton\""),
+    ("material = \"rubber\"", "7:12", "made of a sheet"),
+    ("material = \"cotton\"\nstretch = 3", "8:11", "without a material"),
+    ("at = [0, 1]", "7:6", "3 numbers"),
+    ("at = [0, 1e300, 0]", "7:10", "from -1000 to 1000"),
+    ("at = [0, inf, 0]", "7:10", "from -1000 to 1000"),
+    ("at = [0, \"1 kg\", 0]", "7:10", "which is no m"),
+    ("rotate = [\"w\", \"1 deg\"]", "7:11", "\"x\", \"y\" or \"z\""),
+    ("rotate = [\"x\", \"1 m\"]", "7:16", "which is no rad"),
+    ("pin = [{ corner = [\"-q\"] }]", "7:20", "cannot be \"-q\""),
+    ("pin = [{ index = [99] }]", "7:8", "the body has 25"),
+    ("pin = [{ index = [-1] }]", "7:19", "whole number"),
+    ("pin = [{ near = [0, 0, 0], all = true }]", "7:34", "exclude each other"),
+    ("pin = [{ box = [[5, 5, 5], [6, 6, 6]] }]", "7:8", "no particle"),
+    ("pin = [{}]", "7:8", "which particles?"),
+    ("stretch = 0", "7:11", "\"rigid\", or a positive number"),
+    ("size = [2, 2]", "7:1", "duplicate key"),
+    ("[[body]]\nkind = \"cloht\"\nsize = [1, 1]", "8:8", "did you mean \"cloth\"?"),
+    ("[[body]]\nid = \"cloth\"\nkind = \"rope\"\nlength = 1", "8:6", "another body has the id"),
+    ("[[body]]\nkind = \"rope\"", "7:1", "needs length"),
+    ("[[body]]\nkind = \"tets\"", "7:1", "needs a form"),
+    ("[[body]]\nkind = \"tets\"\nbox = [1, 1, 1]\nball = 1", "10:8", "exclude each other"),
+    ("[[body]]\nkind = \"tets\"\nbox = [9, 9, 9]\ncell = 0.00001", "10:8", "particles"),
+    ("[[body]]\nkind = \"tets\"\nmesh = \"x.obj\"", "9:8", "in no folder"),
+    ("[[body]]\nkind = \"rope\"\nlength = \"1 m\"\nsegments = 0", "10:12", "from 1"),
+    ("[[collider]]\nshape = \"sphere\"", "7:1", "needs radius"),
+    ("[[collider]]\nshape = \"sphere\"\nradius = -1", "9:10", "must be a number"),
+    ("[[collider]]\nshape = \"plane\"\nnormal = [0, 0, 0]", "9:10", "plane normal"),
+    (
+        "[[collider]]\nshape = \"plane\"\nkeyframes = [{ time = 1, move = [0, 0, 0] }, \
+         { time = 1, move = [0, 1, 0] }]",
+        "9:55",
+        "in the order of time",
+    ),
+    ("[[event]]\nat = 1\nkind = \"release\"\nbody = \"clot\"", "10:8", "did you mean \"cloth\"?"),
+    ("[[event]]\nat = 1\nkind = \"wind\"\nvelocity = [0, 0, 0]", "9:8", "add [wind]"),
+    ("[[tie]]\nbody = \"cloth\"\nto = \"nobody\"", "9:6", "no body has the id"),
+    ("[[check]]\nafter = 9\nwhat = \"x\"", "8:9", "takes 4 s"),
+    ("[[check]]\nwhat = \"mass\"", "8:8", "lowest point"),
+    ("[material.a]\nkind = \"sheet\"\npreset = \"rubber\"", "9:10", "write kind = \"solid\""),
+    ("[material.a]\nkind = \"solid\"\npoisson = 0.5", "9:11", "0.499"),
+    ("[material]\na = 3", "8:5", "expected the table"),
+    ("[wind]\nbodies = [\"flag\"]", "8:10", "no body has the id"),
+    ("body = 3", "7:1", "no key \"body\" in [[body]]"),
+    ("[nothing]\na = 1", "7:2", "no key \"nothing\" in the scene; there are format, name"),
+];
+
+#[test]
+fn what_is_wrong_is_shown_with_its_place_and_what_is_right() {
+    let mut failures = Vec::new();
+    for (more, place, says) in WRONG {
+        let found = error(&scene(more));
+        if !found.starts_with(&format!("test.toml:{place}: ")) || !found.contains(says) {
+            failures.push(format!("{more}\n{found}\nshould be at {place} and say {says:?}\n"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn all_that_is_wrong_is_shown_at_once() {
+    let found = error(&scene("cel = 1\n[world]\ngravty = 1\n[solver]\nsubsteps = 0\n"));
+    for says in ["did you mean \"cell\"", "did you mean \"gravity\"", "from 1 to 10000"] {
+        assert!(found.contains(says), "{found}");
+    }
+}
+
+#[test]
+fn a_scene_of_another_format_is_refused_before_all_else() {
+    assert!(error("format = 2\n[new]\na = 1").contains("format 2 is newer than 1"));
+    assert!(error("[world]\ndamping = 1").contains("needs format"));
+    assert!(error("format = 0").contains("from 1 to 1"));
+    assert!(error("").contains("needs format"));
+}
+
+#[test]
+fn deep_nesting_is_refused_without_a_crash() {
+    let deep = "[".repeat(100_000);
+    assert!(error(&format!("format = 1\nseed = {deep}")).contains("test.toml:2"));
+    let dotted = vec!["a"; 100_000].join(".");
+    assert!(error(&format!("format = 1\n{dotted} = 1")).contains("test.toml:"));
+}
+
+#[test]
+fn numbers_with_units_and_without_mean_the_same() {
+    let rope = |length: &str, density: &str| {
+        build(&format!(
+            "format = 1\n[[body]]\nkind = \"rope\"\nlength = {length}\nlinear_density = {density}"
+        ))
+        .world
+        .hash()
+    };
+    assert_eq!(rope("0.5", "0.07"), rope("\"50 cm\"", "\"70 g/m\""));
+    assert_ne!(rope("0.5", "0.07"), rope("\"51 cm\"", "\"70 g/m\""));
+}
+
+#[test]
+fn materials_are_presets_numbers_or_both() {
+    let body = |material: &str| {
+        let text = format!(
+            "format = 1\n{material}\n[[body]]\nkind = \"tets\"\nbox = [0.1, 0.1, 0.1]\ncell = 0.05\n\
+             material = \"m\""
+        );
+        let world = build(&text).world;
+        let mass: f32 = world.particles.inverse_mass.iter().map(|w| 1.0 / w).sum();
+        (mass, world.save())
+    };
+    let (jelly, plain) = body("[material.m]\nkind = \"solid\"\npreset = \"jelly\"");
+    let (heavy, _) =
+        body("[material.m]\nkind = \"solid\"\npreset = \"jelly\"\ndensity = \"2 g/cm^3\"");
+    let (_, stiff) = body("[material.m]\nkind = \"solid\"\npreset = \"jelly\"\nyoung = \"1 MPa\"");
+    assert!((jelly - 1.0).abs() < 0.1, "a litre of jelly weighs {jelly} kg");
+    assert!((heavy - 2.0).abs() < 1e-3, "a litre of 2 g/cm³ weighs {heavy} kg");
+    assert_ne!(plain, stiff);
+}
+
+#[test]
+fn pins_are_found_by_geometry() {
+    let pinned = |pin: &str| {
+        let world = build(&scene(&format!("at = [0, 1, 0]\npin = [{pin}]"))).world;
+        (0..25).filter(|&i| world.particles.pinned[i]).collect::<Vec<_>>()
+    };
+    assert_eq!(pinned("{ corner = [\"-x\", \"-z\"] }"), [0]);
+    assert_eq!(pinned("{ corner = [\"+x\", \"+z\"] }, { corner = \"-z\" }"), [2, 24]);
+    assert_eq!(pinned("{ side = \"-x\" }"), [0, 5, 10, 15, 20]);
+    assert_eq!(pinned("{ side = \"-z\", depth = 0.3 }"), (0..10).collect::<Vec<_>>());
+    assert_eq!(pinned("{ near = [0, 1, 0] }"), [12]);
+    assert_eq!(pinned("{ near = [0, 1, 0], radius = 0.26 }"), [7, 11, 12, 13, 17]);
+    assert_eq!(pinned("{ box = [[0.1, 0, 0.1], [1, 2, 1]] }"), [18, 19, 23, 24]);
+    assert_eq!(pinned("{ end = \"last\" }, { index = [3] }"), [3, 24]);
+    assert_eq!(pinned("{ all = true }").len(), 25);
+}
+
+#[test]
+fn events_happen_at_their_time_and_not_before() {
+    let mut play = build(&scene(
+        "pin = [{ all = true }]\n[wind]\nvelocity = [1, 0, 0]\n\
+         [[event]]\nat = 0.5\nkind = \"release\"\nbody = \"cloth\"\n\
+         [[event]]\nat = \"100 ms\"\nkind = \"wind\"\nvelocity = [0, 0, 2]\n\
+         [[event]]\nat = 0.2\nkind = \"gravity\"\ngravity = [0, 0, 0]\n\
+         [[event]]\nat = 0.5\nkind = \"push\"\nbody = \"cloth\"\nvelocity = [0, 1, 0]\n\
+         [[event]]\nat = 0.6\nkind = \"pin\"\nbody = \"cloth\"\nparticles = [{ end = \"first\" }]\n\
+         [[event]]\nat = 0.6\nkind = \"set\"\nsubsteps = 7\n",
+    ));
+    let wind = |play: &Play| play.world.forces[0].params[..3].to_vec();
+    run(&mut play, 6);
+    assert_eq!(wind(&play), [1.0, 0.0, 0.0]);
+    run(&mut play, 1);
+    assert_eq!(wind(&play), [0.0, 0.0, 2.0]);
+    run(&mut play, 5);
+    assert_eq!(play.world.config.gravity.y, -9.81);
+    run(&mut play, 1);
+    assert_eq!(play.world.config.gravity, Vec3::ZERO);
+    run(&mut play, 17);
+    assert_eq!(play.world.particles.position(3).y, 0.0, "still pinned after 0.5 s");
+    run(&mut play, 6);
+    let risen = play.world.particles.position(12).y;
+    assert!((0.05..0.11).contains(&risen), "pushed up by 1 m/s for 0.1 s: {risen} m");
+    assert_eq!(play.world.config.substeps, 20);
+    run(&mut play, 1);
+    assert!(play.world.particles.pinned[0] && play.world.config.substeps == 7);
+}
+
+#[test]
+fn a_collider_carries_what_is_tied_to_it_along_its_keyframes() {
+    let mut play = build(&scene(
+        "[[collider]]\nid = \"hand\"\nshape = \"sphere\"\nradius = 0.01\nat = [0, 5, 0]\n\
+         keyframes = [{ time = 0, move = [0, 0, 0] }, { time = 1, move = [0, 0, 0.5] }]\n\
+         [[tie]]\nbody = \"cloth\"\nparticles = [{ side = \"-z\" }]\nto = \"hand\"\n",
+    ));
+    run(&mut play, 60);
+    let z = play.world.particles.position(0).z;
+    assert!((z - 0.0).abs() < 1e-4, "the edge at z = -0.5 m was moved by 0.5 m to {z} m");
+    run(&mut play, 30);
+    let moved = (play.world.particles.position(0).z - z).abs();
+    assert!(moved < 1e-5, "it stays there, but moved by {moved} m");
+}
+
+#[test]
+fn ropes_hang_from_the_room_and_bodies_from_ropes() {
+    let mut play = build(
+        "format = 1\n[[body]]\nid = \"weight\"\nkind = \"lattice\"\nbox = [0.1, 0.1, 0.1]\n\
+         cell = 0.05\nlinks = 50000\ndensity = 100\nat = [0, 0.45, 0]\n\
+         [[body]]\nid = \"rope\"\nkind = \"rope\"\nlength = 0.5\nsegments = 8\nstretch = \"rigid\"\n\
+         rotate = [\"z\", \"-90 deg\"]\nat = [0, 1, 0]\n\
+         [[tie]]\nbody = \"rope\"\nparticles = [{ end = \"first\" }]\n\
+         [[tie]]\nbody = \"rope\"\nparticles = [{ end = \"last\" }]\nto = \"weight\"\n\
+         [[probe]]\nwhat = \"lowest point\"\nbody = \"weight\"\n",
+    );
+    run(&mut play, 120);
+    let lowest = play.readings()[0];
+    assert!((0.35..0.42).contains(&lowest), "the weight hangs, its bottom at {lowest} m");
+}
+
+#[test]
+fn checks_say_what_holds_and_what_does_not() {
+    let mut play = build(&scene(
+        "[[check]]\nafter = 1\nwhat = \"y\"\nbody = \"cloth\"\nmin = -5\nmax = -4.8\n\
+         [[check]]\nafter = 1\nwhat = \"y\"\nmax = -5\nwhy = \"it should be lower\"\n",
+    ));
+    run(&mut play, 60);
+    let checked = play.check();
+    assert!(checked[0].holds, "{checked:?}");
+    assert!(!checked[1].holds && checked[1].says.contains("it should be lower"), "{checked:?}");
+}
+
+#[test]
+fn copies_stand_on_a_grid_and_differ_by_the_seed_alone() {
+    let world = |seed: u32| {
+        build(&format!(
+            "format = 1\nseed = {seed}\n[[body]]\nkind = \"lattice\"\nbox = [0.1, 0.1, 0.1]\n\
+             cell = 0.05\ncopies = {{ count = [2, 3, 4], apart = [0.3, 0.3, 0.3], jitter = 0.01, \
+             tumble = true }}\n"
+        ))
+        .world
+    };
+    let (one, again, other) = (world(1), world(1), world(2));
+    assert_eq!(one.bodies().count(), 24);
+    assert_eq!(one.hash(), again.hash());
+    assert_ne!(one.hash(), other.hash());
+    let spread = one.particles.xw.iter().map(|row| row.y).fold(0.0, f32::max);
+    assert!((0.3..0.41).contains(&spread), "three layers 0.3 m apart reach to {spread} m");
+}
+
+#[test]
+fn a_resolved_scene_has_every_setting_and_is_the_same_scene() {
+    for entry in pliant_io::scene::library::ALL {
+        let mut scene = Scene::parse(entry.name, entry.text).unwrap();
+        scene.quicken().unwrap();
+        scene.set("seed", "7").unwrap();
+        let text = scene.resolved();
+        for setting in pliant::settings::SETTINGS {
+            assert!(text.contains(&format!("{} = ", setting.name)), "{}: {text}", entry.name);
+        }
+        let again = Scene::parse("resolved.toml", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(again.resolved(), text);
+        let (mut a, mut b) = (scene.build().unwrap(), again.build().unwrap());
+        run(&mut a, 3);
+        run(&mut b, 3);
+        assert_eq!(a.world.hash(), b.world.hash(), "{}", entry.name);
+    }
+}
+
+#[test]
+fn keys_are_set_by_their_path() {
+    let text = scene("[material.m]\nkind = \"sheet\"\n");
+    let mut scene = Scene::parse("test.toml", &text).unwrap();
+    scene.set("body.cloth.cell", "50 cm").unwrap();
+    scene.set("substeps", "3").unwrap();
+    scene.set("solver.iterations", "2").unwrap();
+    scene.set("gravity", "0,-1.62,0").unwrap();
+    scene.set("material.m.areal_density", "1 kg/m^2").unwrap();
+    scene.set("body.0.material", "m").unwrap();
+    let world = scene.build().unwrap().world;
+    assert_eq!(world.particles.len(), 9);
+    assert_eq!((world.config.substeps, world.config.iterations), (3, 2));
+    assert_eq!(world.config.gravity.y, -1.62);
+    let mass: f32 = world.particles.inverse_mass.iter().map(|w| 1.0 / w).sum();
+    assert!((mass - 1.0).abs() < 1e-4, "{mass} kg");
+    let before = scene.resolved();
+    for (key, value, says) in [
+        ("substep", "3", "did you mean \"substeps\""),
+        ("substeps", "0", "from 1 to"),
+        ("body.clot.cell", "1", "did you mean \"cloth\""),
+        ("body.cloth.cell", "1 s", "which is no m"),
+        ("body.cloth.cell.deep", "1", "leads to no table"),
+        ("", "1", "is not KEY=VALUE"),
+        ("a b", "1", "is not KEY=VALUE"),
+    ] {
+        let found = scene.set(key, value).unwrap_err().to_string();
+        assert!(found.contains(says), "{key}={value}: {found}");
+    }
+    assert_eq!(scene.resolved(), before, "what was refused changed nothing");
+}
+
+#[test]
+fn every_key_is_explained_and_every_explanation_has_a_unit_or_form() {
+    let all = all_keys();
+    assert!(all.len() > 150, "{} keys", all.len());
+    for key in &all {
+        assert!(key.key.meaning.len() > 2 && !key.key.meaning.ends_with('.'), "{key:?}");
+    }
+    assert!(explain("body.cloth.size").unwrap()[0].text.contains("in m"));
+    assert!(explain("substeps").unwrap()[0].path == "solver.substeps");
+    assert!(explain("yuong").unwrap_err().contains("did you mean \"young\""));
+}
+
+#[test]
+fn the_published_schema_is_the_schema() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/schema.json");
+    let published = std::fs::read_to_string(path).unwrap_or_default();
+    let command = "cargo run -p pliant_cli -- explain --schema > scenes/schema.json";
+    assert!(published == schema(), "scenes/schema.json is out of date; renew it with: {command}");
+}
+
+/// The scene's step is the engine's: nothing is lost between them.
+#[test]
+fn a_scene_falls_as_the_engine_says() {
+    let mut play = build(&scene(""));
+    let mut world = build(&scene("")).world;
+    run(&mut play, 10);
+    for _ in 0..10 {
+        step(&mut world, 1.0 / 60.0).unwrap();
+    }
+    assert_eq!(play.world.hash(), world.hash());
+}
