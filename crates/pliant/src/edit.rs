@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::body::{Body, BodyId, check_particles};
 use crate::constraint::set::{Copied, Fate};
+use crate::contact;
 use crate::error::WorldError;
 use crate::particles::Held;
 use crate::region::{self, Region};
@@ -314,6 +315,8 @@ impl World {
                 self.set_held(index as usize, Held::No);
             }
         }
+        // Pairs are named by elements, which have other numbers now; the next step looks anew.
+        self.contact = contact::State::default();
         sleep::find_islands(self);
         Ok(Changes { particles: order.new_id, constraints, bodies })
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::joined::Joined;
 use super::parts::Beside;
-use super::sever::Torn;
+use super::sever::{LEAST_SHARE, Torn};
 use crate::edit::Edit;
 
 /// A constraint's new particles, and its share of the stiffness.
@@ -37,7 +37,7 @@ impl Torn {
                 None => carried.push((nodes, share)),
             }
         }
-        carried.retain(|(_, share)| *share > 0.0);
+        carried.iter_mut().for_each(|(_, share)| *share = share.max(LEAST_SHARE));
         carried.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         carried
     }

@@ -15,8 +15,9 @@ use crate::edit::Edit;
 use crate::error::WorldError;
 use crate::skin::{Binding, Skin};
 
-/// Least share of a particle's mass that a copy gets. The solver carries such light ones: they follow.
-const LEAST_SHARE: f64 = 1e-3;
+/// Least share of mass and of stiffness that a copy gets, however little material is left in it.
+/// Slivers with less are thrown about by the rounding of their neighbours, and their edges look frayed.
+pub(super) const LEAST_SHARE: f64 = 0.02;
 
 /// The elements around a cut, after it.
 #[derive(Debug)]
