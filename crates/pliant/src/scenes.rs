@@ -18,7 +18,6 @@ pub mod balloon;
 pub mod curtain;
 pub mod draped;
 pub mod elephant;
-pub mod five_cloths;
 pub mod five_spheres;
 pub mod flag;
 pub mod foam;
@@ -62,7 +61,6 @@ pub const ALL: &[&Scene] = &[
     stairs::SCENE,
     stack::SCENE,
     pile::SCENE,
-    five_cloths::SCENE,
     folding::SCENE,
     triangle_cloth::EDGES,
     triangle_cloth::HINGES,

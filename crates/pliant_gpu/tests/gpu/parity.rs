@@ -26,7 +26,6 @@ const CPU_ONLY: &[(&str, &str)] = &[
     ("stairs", "mesh"),
     ("stack", "contact between bodies"),
     ("pile", "contact between bodies"),
-    ("five_cloths", "contact between bodies"),
     ("folding", "contact between bodies"),
 ];
 
