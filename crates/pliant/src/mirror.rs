@@ -421,13 +421,15 @@ impl World {
             .collect()
     }
 
-    /// What the world does in contact with colliders that has no twin, if anything. Rigid bodies have
-    /// none either, but work: a push on a particle is passed on by shape matching.
+    /// What the world does in contact with colliders that has no twin, if anything.
     pub fn contact_without_twin(&self) -> Option<&'static str> {
         let turns = |of: &Collider| of.angular_velocity != Vec3::ZERO;
         let follows = |of: &Collider| of.motion != Motion::Steady;
         if self.colliders.iter().any(|of| turns(of) || follows(of)) {
             return Some("a collider that turns, or follows keyframes or a target");
+        }
+        if !self.colliders.is_empty() && !self.scratch.rigids.is_empty() {
+            return Some("a rigid body that meets colliders as a whole");
         }
         let longest = |&[a, b, c]: &[u32; 3]| {
             let [a, b, c] = [a, b, c].map(|i| self.particles.position(i as usize));

@@ -14,9 +14,27 @@ pub const ALGORITHM: &Algorithm = &Algorithm {
 /// Colours that fit into a word; those above wait for the next round.
 const ROUND: u32 = u64::BITS;
 
-/// Neighbours remember nothing: each vertex looks at all of them.
+/// Neighbours remember nothing: each vertex looks at all of them that may have a colour.
 fn of_graph(graph: &Graph, colors: &mut [u32]) {
-    color(graph, colors);
+    if colors.iter().all(|&color| color == UNCOLORED) {
+        color(&Lower(graph), colors);
+    } else {
+        color(graph, colors);
+    }
+}
+
+/// The neighbours with lower numbers. Where nothing had a colour before, no other can have one when
+/// a vertex is looked at; that is half of the work.
+struct Lower<'a>(&'a Graph);
+
+impl Conflicts for Lower<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    #[inline]
+    fn neighbors(&self, v: usize) -> impl Iterator<Item = u32> + '_ {
+        self.0.neighbors_of(v).iter().copied().take_while(move |&n| (n as usize) < v)
+    }
 }
 
 /// The same for anything with neighbours.

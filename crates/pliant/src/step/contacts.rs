@@ -132,8 +132,17 @@ impl Scene<'_> {
     fn meet_standing(&self, passage: &mut Passage, contact: &mut Contact) -> Vec4 {
         let x = passage.x;
         let mut nearest = f32::MAX;
+        let mut touched = 0;
         for &index in &self.places.standing {
+            let before = passage.x;
             nearest = nearest.min(self.meet(index as usize, passage, contact));
+            touched += u32::from(passage.x != before);
+        }
+        // What one collider pushed out another may have pushed in.
+        if touched > 1 {
+            for &index in &self.places.standing {
+                self.meet(index as usize, passage, contact);
+            }
         }
         if contact.depth > 0.0 { Vec4::ZERO } else { x.extend(nearest) }
     }

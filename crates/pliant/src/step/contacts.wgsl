@@ -11,16 +11,21 @@ fn collide(@builtin(global_invocation_id) id: vec3u) {
     var contact = contacts[i];
     let base = select(vec3f(0.0), predicted[i].xyz, is_carried());
     let start = predicted[i].xyz - v[i].xyz * params.h;
-    for (var c = 0u; c < params.collider_count; c++) {
-        if (colliders[c].phases & traits[i].phase) != 0u {
-            let out = signed_distance(colliders[c], row + base);
-            // What began inside comes out slowly; what came in goes out at once.
-            let way = start + colliders[c].velocity * params.h - (row + base);
-            let came_in = max(dot(out.xyz, way), 0.0);
-            let depth = min(traits[i].radius - out.w, came_in + params.max_depenetration * params.h);
-            if depth > 0.0 {
-                row += out.xyz * depth;
-                contact = with_contact(contact, Contact(out.xyz, depth, c, 0u, 0u, 0u));
+    // What one collider pushed out another may have pushed in.
+    var touched = 0u;
+    for (var round = 0u; round == 0u || (round == 1u && touched > 1u); round++) {
+        for (var c = 0u; c < params.collider_count; c++) {
+            if (colliders[c].phases & traits[i].phase) != 0u {
+                let out = signed_distance(colliders[c], row + base);
+                // What began inside comes out slowly; what came in goes out at once.
+                let way = start + colliders[c].velocity * params.h - (row + base);
+                let came_in = max(dot(out.xyz, way), 0.0);
+                let depth = min(traits[i].radius - out.w, came_in + params.max_depenetration * params.h);
+                if depth > 0.0 {
+                    row += out.xyz * depth;
+                    touched++;
+                    contact = with_contact(contact, Contact(out.xyz, depth, c, 0u, 0u, 0u));
+                }
             }
         }
     }

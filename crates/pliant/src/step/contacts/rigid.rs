@@ -176,6 +176,11 @@ fn all(world: &World) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 impl Rigids {
+    /// Whether there is no rigid body.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
     /// Whether particle `i` moves with a rigid body.
     #[inline]
     pub(super) fn has(&self, i: usize) -> bool {
