@@ -46,8 +46,8 @@ pub struct Edit {
     sources: Vec<u32>,
     /// Shares of mass, of those that change it.
     shares: BTreeMap<u32, f64>,
-    /// New particles that are pinned if their source is.
-    pinned: BTreeSet<u32>,
+    /// Particles that material does not reach.
+    hollow: BTreeSet<u32>,
     gone: BTreeSet<u32>,
     sets: BTreeMap<String, SetEdit>,
     /// What comes instead of a region: of which set, which one, and what.
@@ -88,8 +88,7 @@ pub struct Changes {
 
 impl Edit {
     /// Splits a particle into as many as there are shares, which need not sum to 1; the first keeps
-    /// its name. Mass is divided, place and velocity are the same. Copies are not pinned. Returns
-    /// their names.
+    /// its name. Mass is divided; place, velocity and pin are the same. Returns their names.
     ///
     /// # Errors
     /// If the particle is not there, is itself new, or was split already, or a share is not positive.
@@ -114,9 +113,10 @@ impl Edit {
         Ok(names)
     }
 
-    /// Pins a new particle if the one that it was split from is pinned.
-    pub fn pin_like_source(&mut self, particle: u32) {
-        self.pinned.insert(particle);
+    /// Says that no material reaches a particle, which only holds the corner of an element: it is not
+    /// pinned, and other bodies do not touch it.
+    pub fn hollow_out(&mut self, particle: u32) {
+        self.hollow.insert(particle);
     }
 
     /// Takes a particle out, and every constraint, triangle and region that has it.
@@ -243,7 +243,7 @@ impl Edit {
         }
         let all = self.names();
         u32::try_from(all).map_err(|_| WorldError::TooManyParticles)?;
-        let named: Vec<u32> = self.gone.iter().chain(&self.pinned).copied().collect();
+        let named: Vec<u32> = self.gone.iter().chain(&self.hollow).copied().collect();
         check_particles("edit", &named, all)?;
         for (name, edit) in &self.sets {
             let set = world.sets.iter().find(|set| set.kind().name == name);
@@ -422,18 +422,22 @@ impl World {
         }
         self.particles.select(&from);
         for (new, &name) in order.names.iter().enumerate() {
-            let is_new = name as usize >= edit.count;
-            if let Some(&share) = edit.shares.get(&name) {
-                self.particles.scale_mass(new, share);
-                if let Some((row, w)) = self.scratch.good.get_mut(new) {
-                    *w = self.particles.inverse_mass[new];
-                    row.w = if row.w > 0.0 { *w } else { 0.0 };
-                }
+            self.particles.body[new] = order.owner[name as usize];
+        }
+        let place = |name: &u32| order.new_id[*name as usize].map(|new| new as usize);
+        for (name, &share) in &edit.shares {
+            let Some(new) = place(name) else { continue };
+            self.particles.scale_mass(new, share);
+            if let Some((row, w)) = self.scratch.good.get_mut(new) {
+                *w = self.particles.inverse_mass[new];
+                row.w = if row.w > 0.0 { *w } else { 0.0 };
             }
-            if is_new && self.particles.pinned[new] && !edit.pinned.contains(&name) {
+        }
+        for new in edit.hollow.iter().filter_map(place) {
+            self.particles.hollow[new] = true;
+            if self.particles.pinned[new] {
                 self.particles.unpin(new);
             }
-            self.particles.body[new] = order.owner[name as usize];
         }
         self.find_ranges();
     }

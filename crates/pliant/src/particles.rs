@@ -27,6 +27,9 @@ pub struct Particles {
     pub phase: Vec<u32>,
     /// Whether the particle is pinned: it stays where it is until unpinned.
     pub pinned: Vec<bool>,
+    /// Whether nothing is there: the corner of an element that was cut, beyond its material. Other
+    /// bodies do not touch it; colliders do, so that what is left of the element stays outside.
+    pub hollow: Vec<bool>,
     /// The body it belongs to, as an index into the world's list of bodies.
     pub body: Vec<u32>,
     /// Where it was when its body was added (m), at rest; `w` is 0.
@@ -88,6 +91,7 @@ impl Particles {
         self.radius.push(radius);
         self.phase.push(phase);
         self.pinned.push(false);
+        self.hollow.push(false);
         self.body.push(body);
         self.rest.push(position.extend(0.0));
     }
@@ -97,11 +101,12 @@ impl Particles {
         fn pick<T: Copy>(column: &mut Vec<T>, from: &[u32]) {
             *column = from.iter().map(|&i| column[i as usize]).collect();
         }
-        let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, body, rest } = self;
+        let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, hollow, body, rest } =
+            self;
         [xw, predicted, v, rest].into_iter().for_each(|column| pick(column, from));
         [inverse_mass, radius].into_iter().for_each(|column| pick(column, from));
         [phase, body].into_iter().for_each(|column| pick(column, from));
-        pick(pinned, from);
+        [pinned, hollow].into_iter().for_each(|column| pick(column, from));
     }
 
     /// Leaves particle `i` a share of its mass.

@@ -131,6 +131,10 @@ impl Skin {
             }
             Some(renamed)
         };
+        let all: Option<Vec<Binding>> = self.bindings.iter().map(rename).collect();
+        if let Some(bindings) = all {
+            return Self { bindings, ..self.clone() };
+        }
         let bindings: Vec<Option<Binding>> = self.bindings.iter().map(rename).collect();
         self.chosen(&bindings, |_| true)
     }

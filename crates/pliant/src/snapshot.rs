@@ -157,7 +157,9 @@ fn write_particles(out: &mut Writer, world: &World) {
     out.rows(&particles.inverse_mass);
     out.rows(&particles.radius);
     out.rows(&particles.phase);
-    out.rows(&particles.pinned.iter().map(|&pinned| u8::from(pinned)).collect::<Vec<_>>());
+    for flags in [&particles.pinned, &particles.hollow] {
+        out.rows(&flags.iter().map(|&flag| u8::from(flag)).collect::<Vec<_>>());
+    }
     out.rows(&particles.body);
     out.rows(&particles.rest);
 }
@@ -169,7 +171,9 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
     particles.inverse_mass = from.rows()?;
     particles.radius = from.rows()?;
     particles.phase = from.rows()?;
-    particles.pinned = from.rows::<u8>()?.iter().map(|&pinned| pinned != 0).collect();
+    for flags in [&mut particles.pinned, &mut particles.hollow] {
+        *flags = from.rows::<u8>()?.iter().map(|&flag| flag != 0).collect();
+    }
     particles.body = from.rows()?;
     particles.rest = from.rows()?;
     particles.predicted = particles.xw.iter().map(|row| row.with_w(0.0)).collect();
@@ -179,6 +183,7 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
         particles.radius.len(),
         particles.phase.len(),
         particles.pinned.len(),
+        particles.hollow.len(),
         particles.body.len(),
         particles.rest.len(),
     ];

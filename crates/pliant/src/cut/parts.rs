@@ -41,7 +41,7 @@ pub(super) fn settle(world: &World, edit: &mut Edit, met: &Met) -> Result<(), Wo
         carry_constraints(world, set, edit, (met, &beside))?;
     }
     let mut joined = hanging_together(world, edit, met);
-    cut_tethers(world, edit, &mut joined)?;
+    cut_tethers(world, edit, met, &mut joined)?;
     for set in world.regions.iter().filter(|set| !set.is_empty()) {
         carry_regions(set, edit, (world, met), &mut joined);
     }
@@ -58,15 +58,9 @@ fn carry_constraints(
     (met, beside): (&Met, &[Beside]),
 ) -> Result<(), WorldError> {
     let kind = set.kind().name;
-    for number in 0..set.len() {
-        let ids = set.particles(number);
+    for number in touched(set, beside) {
+        let ids = set.particles(number as usize);
         let near = |wanted: Beside| move |&i: &u32| beside[i as usize] >= wanted;
-        // What reaches over a split particle has none itself.
-        let over = ids.len() > 1 && ids.iter().all(near(Beside::Split));
-        if !over && !ids.iter().any(near(Beside::IsSplit)) {
-            continue;
-        }
-        let number = number as u32;
         let owner = |i: u32| world.particles.body[i as usize];
         if ids.iter().any(|&i| owner(i) != owner(ids[0])) {
             let moved = reattached(ids, &owner, met);
@@ -91,6 +85,19 @@ fn carry_constraints(
     Ok(())
 }
 
+/// The constraints that a split may change: those of split particles, and those that reach over one
+/// between particles beside it.
+fn touched(set: &Set, beside: &[Beside]) -> Vec<u32> {
+    let arity = set.kind().particles;
+    let near = |ids: &[u32], wanted| ids.iter().filter(|&&i| beside[i as usize] >= wanted).count();
+    // By slot, as they lie in memory.
+    let found: Vec<bool> = set.colored.ids().chunks_exact(arity).map(|ids| {
+        near(ids, Beside::IsSplit) > 0 || arity > 1 && near(ids, Beside::Split) == arity
+    }).collect();
+    let numbers = (0..).zip(&set.slots);
+    numbers.filter(|(_, slot)| found[**slot as usize]).map(|(number, _)| number).collect()
+}
+
 /// The particles of a constraint between bodies: it stays with one copy of what it holds on to.
 fn reattached(ids: &[u32], owner: &impl Fn(u32) -> u32, met: &Met) -> Vec<u32> {
     let mut moved = ids.to_vec();
@@ -108,16 +115,20 @@ fn reattached(ids: &[u32], owner: &impl Fn(u32) -> u32, met: &Met) -> Vec<u32> {
 }
 
 /// Which particles of the edit hang together, by triangles and by constraints within a body. Tethers
-/// reach far, and do not count.
+/// reach far, and do not count. Of bodies that the cut has nothing to do with, nothing is said.
 fn hanging_together(world: &World, edit: &Edit, met: &Met) -> Joined {
     let mut joined = Joined::new(edit.names());
+    let ours = concerned(world, met);
     let owner = |i: u32| world.particles.body[edit.source(i) as usize];
     let mut join = |ids: &[u32]| {
-        for pair in ids.windows(2).filter(|pair| owner(pair[0]) == owner(pair[1])) {
-            joined.join(pair[0], pair[1]);
+        for pair in ids.windows(2) {
+            let body = owner(pair[0]);
+            if ours[body as usize] && owner(pair[1]) == body {
+                joined.join(pair[0], pair[1]);
+            }
         }
     };
-    for (id, body) in world.bodies() {
+    for (id, body) in world.bodies().filter(|(id, _)| ours[id.index as usize]) {
         match met.torn.get(&id.index) {
             Some(torn) => torn.triangles.iter().for_each(|corners| join(corners)),
             None => {
@@ -128,13 +139,17 @@ fn hanging_together(world: &World, edit: &Edit, met: &Met) -> Joined {
     }
     for set in world.sets.iter().filter(|set| !set.kind().is(&tether::KIND)) {
         let (fates, copies) = edit.of(set.kind().name);
-        // Both are in order, so that no fate is looked for.
-        let mut fates = fates.iter().peekable();
-        for number in 0..set.len() {
-            match fates.next_if(|(decided, _)| **decided as usize == number) {
-                None => join(set.particles(number)),
-                Some((_, Fate::Gone)) => {}
-                Some((_, Fate::Moved { particles, .. })) => join(particles),
+        let mut decided = vec![false; if fates.is_empty() { 0 } else { set.len() }];
+        fates.keys().for_each(|&number| decided[set.slots[number as usize] as usize] = true);
+        let rows = set.colored.ids().chunks_exact(set.kind().particles);
+        for (slot, ids) in rows.enumerate() {
+            if decided.get(slot) != Some(&true) {
+                join(ids);
+            }
+        }
+        for fate in fates.values() {
+            if let Fate::Moved { particles, .. } = fate {
+                join(particles);
             }
         }
         copies.iter().for_each(|copy| join(&copy.particles));
@@ -142,17 +157,38 @@ fn hanging_together(world: &World, edit: &Edit, met: &Met) -> Joined {
     joined
 }
 
+/// The bodies that a cut has met, as flags of slots, and those that have a region in common with one.
+fn concerned(world: &World, met: &Met) -> Vec<bool> {
+    let mut ours = vec![false; world.slots.len()];
+    met.bodies.iter().for_each(|id| ours[id.index as usize] = true);
+    for set in &world.regions {
+        for members in (0..set.len()).map(|number| set.members(number)) {
+            let owners = members.iter().map(|&i| world.particles.body[i as usize] as usize);
+            if owners.clone().any(|owner| ours[owner]) {
+                owners.for_each(|owner| ours[owner] = true);
+            }
+        }
+    }
+    ours
+}
+
 /// Takes out the tethers between what no longer hangs together.
-fn cut_tethers(world: &World, edit: &mut Edit, joined: &mut Joined) -> Result<(), WorldError> {
+fn cut_tethers(
+    world: &World,
+    edit: &mut Edit,
+    met: &Met,
+    joined: &mut Joined,
+) -> Result<(), WorldError> {
     let Some(set) = world.constraints_of(&tether::KIND) else { return Ok(()) };
     let name = set.kind().name;
+    let ours = concerned(world, met);
     let owner = |i: u32| world.particles.body[i as usize];
     let mut loose = Vec::new();
     for number in 0..set.len() as u32 {
         let (fates, _) = edit.of(name);
         let &[a, b] = set.particles(number as usize) else { continue };
-        if !fates.contains_key(&number) && owner(a) == owner(b) && joined.root(a) != joined.root(b)
-        {
+        let within = owner(a) == owner(b) && ours[owner(a) as usize];
+        if within && !fates.contains_key(&number) && joined.root(a) != joined.root(b) {
             loose.push(number);
         }
     }

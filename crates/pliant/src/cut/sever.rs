@@ -150,8 +150,8 @@ impl<'a> Near<'a> {
             };
             for (&(node, _, reaches), name) in list.iter().zip(names) {
                 self.names.insert(node, name);
-                if reaches && name != particle {
-                    edit.pin_like_source(name);
+                if !reaches {
+                    edit.hollow_out(name);
                 }
             }
         }

@@ -354,11 +354,15 @@ fn elements_of(
         elements.iter().zip(0..).map(|(&corners, element)| (sorted(corners), element)).collect();
     known.sort_unstable();
     let of_face = |face: &[u32; 3]| {
-        let mut bound: Vec<u32> =
-            face.iter().flat_map(|&v| bindings[v as usize].particles).collect();
-        bound.sort_unstable();
-        bound.dedup();
-        let corners: [u32; 3] = bound.try_into().ok()?;
+        let mut corners = [u32::MAX; 3];
+        let mut count = 0;
+        for particle in face.iter().flat_map(|&v| bindings[v as usize].particles) {
+            if !corners[..count].contains(&particle) {
+                *corners.get_mut(count)? = particle;
+                count += 1;
+            }
+        }
+        let corners = sorted(corners);
         let place = known.binary_search_by_key(&corners, |&(corners, _)| corners).ok()?;
         Some(known[place].1)
     };

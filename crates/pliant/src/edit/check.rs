@@ -54,6 +54,7 @@ impl World {
             particles.radius.len(),
             particles.phase.len(),
             particles.pinned.len(),
+            particles.hollow.len(),
             particles.body.len(),
             particles.rest.len(),
         ];
