@@ -14,37 +14,42 @@
 //! # Ok::<(), pliant::WorldError>(())
 //! ```
 
-use std::collections::BTreeSet;
-
 use glam::DVec3;
 
 use crate::body::{Body, BodyId};
 use crate::constraint::{Kind, dilation, distance, link_bend, neo_hookean, shear, stretch, volume};
-use crate::edit::{Changes, Edit};
+use crate::edit::Changes;
 use crate::error::WorldError;
 use crate::mesh::sides;
 use crate::region::{cones, matched};
 use crate::world::World;
 
+mod around;
 pub mod blade;
+mod caps;
 mod carry;
 mod joined;
+mod links;
+mod opened;
 mod parts;
 mod sever;
 mod sheet;
+mod solid;
+mod tets;
 
 pub use blade::Blade;
 
+use carry::Torn;
 use parts::Met;
-use sheet::{Sheet, pierced};
+use sheet::Sheet;
 
 /// What a cut has done.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cut {
     /// Bodies that were cut. The largest piece of each is still that body.
     pub bodies: Vec<BodyId>,
-    /// Bodies that the blade meets but that cannot be cut: solids, and skins that are not made of the
-    /// body's own triangles.
+    /// Bodies that the blade meets but that cannot be cut: sheets in skins that are not made of their
+    /// own triangles.
     pub uncut: Vec<BodyId>,
     /// New names of particles and constraints, and the pieces that came loose.
     pub changes: Changes,
@@ -55,43 +60,51 @@ pub struct Cut {
 enum Matter {
     /// Triangles, such as cloth.
     Sheet,
-    /// Links without triangles, such as a rope.
+    /// Tetrahedra.
+    Tets,
+    /// Links or matched particles: ropes and solids.
     Links,
-    /// Something with an inside.
-    Solid,
 }
 
 impl World {
     /// Cuts every body that the blade passes through.
     ///
     /// Sheets open along the blade, exactly in what is seen, as far as it passes through whole visible
-    /// triangles. Of bodies of links alone, such as ropes, the links go that it crosses. Mass and area
-    /// stay the same; stiffness is shared by the pieces. A blade that meets nothing changes nothing.
+    /// triangles. Solids open in the same way, and are closed by triangles that lie on the blade.
+    /// Tetrahedra that it parts are copied; where there are none, the links go that it crosses, and
+    /// shape-matched particles fall apart into what hangs together. Mass, area and volume stay the
+    /// same; stiffness is shared by the pieces. A blade that meets nothing changes nothing.
     ///
     /// # Errors
     /// If there would be too many particles; nothing changes then.
     pub fn cut(&mut self, blade: &Blade) -> Result<Cut, WorldError> {
         let (mut edit, mut met, mut cut) = (self.edit(), Met::default(), Cut::default());
-        let mut ropes = BTreeSet::new();
+        let mut linked = Vec::new();
         for (id, body) in self.bodies().filter(|(_, body)| self.is_near(body, blade)) {
-            match self.matter(body) {
+            let torn: Option<Box<dyn Torn>> = match self.matter(body) {
                 Matter::Links => {
-                    ropes.insert(id.index);
+                    linked.push(id);
+                    None
                 }
-                Matter::Solid => cut.uncut.push(id),
+                Matter::Tets => solid::cut_tets(self, id, blade, &mut edit)?,
                 Matter::Sheet => match Sheet::of(self, id, body) {
-                    None => cut.uncut.push(id),
+                    None => {
+                        cut.uncut.push(id);
+                        None
+                    }
                     Some(mut sheet) => {
                         sheet.split_along(blade);
-                        if let Some(torn) = sever::sever(&sheet, body, &mut edit)? {
-                            met.torn.insert(id.index, torn);
-                            met.bodies.push(id);
-                        }
+                        let torn = sever::sever(&sheet, body, &mut edit)?;
+                        torn.map(|torn| Box::new(torn) as Box<dyn Torn>)
                     }
                 },
+            };
+            if let Some(torn) = torn {
+                met.torn.insert(id.index, torn);
+                met.bodies.push(id);
             }
         }
-        self.cut_links(&ropes, blade, (&mut edit, &mut met))?;
+        solid::cut_links(self, &linked, blade, (&mut edit, &mut met))?;
         if met.bodies.is_empty() {
             return Ok(cut);
         }
@@ -116,7 +129,7 @@ impl World {
         let Some(mut sheet) = Sheet::of(self, id, body) else { return Ok(None) };
         sheet.sever_between(edges);
         let Some(torn) = sever::sever(&sheet, body, &mut edit)? else { return Ok(None) };
-        met.torn.insert(id.index, torn);
+        met.torn.insert(id.index, Box::new(torn));
         met.bodies.push(id);
         parts::settle(self, &mut edit, &met)?;
         self.apply(&edit).map(Some)
@@ -162,12 +175,15 @@ impl World {
             let set = self.constraints_of(kind);
             set.is_some_and(|set| (0..set.len()).any(|n| set.particles(n).iter().any(ours)))
         };
+        if TETRAHEDRA.iter().any(of_ours) {
+            return Matter::Tets;
+        }
         let gathered = [&matched::KIND, &cones::KIND].into_iter().any(|kind| {
             let set = self.regions_of(kind);
             set.is_some_and(|set| (0..set.len()).any(|n| set.members(n).iter().any(ours)))
         });
-        if gathered || TETRAHEDRA.iter().any(of_ours) {
-            return Matter::Solid;
+        if gathered {
+            return Matter::Links;
         }
         if triangles.is_empty() {
             return Matter::Links;
@@ -178,7 +194,7 @@ impl World {
         }
         let thin = on_surface.iter().all(|&on| on)
             && (!is_closed(triangles, body) || self.links_lie_on(triangles, body));
-        if thin { Matter::Sheet } else { Matter::Solid }
+        if thin { Matter::Sheet } else { Matter::Links }
     }
 
     /// Whether every link within a body is a side of its triangles.
@@ -189,35 +205,6 @@ impl World {
             let inside = ids.iter().all(|i| body.particles.contains(i));
             !inside || sides.binary_search(&[ids[0].min(ids[1]), ids[0].max(ids[1])]).is_ok()
         })
-    }
-
-    /// Takes out what a blade crosses of the bodies of links, `ropes`.
-    fn cut_links(
-        &self,
-        ropes: &BTreeSet<u32>,
-        blade: &Blade,
-        (edit, met): (&mut Edit, &mut Met),
-    ) -> Result<(), WorldError> {
-        let x = |i: u32| self.particles.position(i as usize).as_dvec3();
-        let mut cut = BTreeSet::new();
-        for set in self.sets.iter().filter(|_| !ropes.is_empty()) {
-            for number in 0..set.len() {
-                let ids = set.particles(number);
-                let body = self.particles.body[ids[0] as usize];
-                let crossed = |pair: &[u32]| {
-                    blade.facets.iter().any(|f| pierced(f, x(pair[0]), x(pair[1]), 0.0).is_some())
-                };
-                if ropes.contains(&body) && ids.windows(2).any(crossed) {
-                    edit.take(set.kind().name, number as u32)?;
-                    cut.insert(body);
-                }
-            }
-        }
-        let generation = |index: u32| self.slots[index as usize].generation;
-        met.bodies
-            .extend(cut.into_iter().map(|index| BodyId { index, generation: generation(index) }));
-        met.bodies.sort_unstable();
-        Ok(())
     }
 }
 

@@ -424,6 +424,8 @@ impl World {
         for (new, &name) in order.names.iter().enumerate() {
             self.particles.body[new] = order.owner[name as usize];
         }
+        let made = order.new_id[edit.count..].iter().flatten();
+        made.for_each(|&new| self.particles.rename(new as usize));
         let place = |name: &u32| order.new_id[*name as usize].map(|new| new as usize);
         for (name, &share) in &edit.shares {
             let Some(new) = place(name) else { continue };

@@ -34,6 +34,10 @@ pub struct Particles {
     pub body: Vec<u32>,
     /// Where it was when its body was added (m), at rest; `w` is 0.
     pub rest: Vec<Vec4>,
+    /// A number that it keeps while others come and go and indices change; see [`Self::find`].
+    pub name: Vec<u32>,
+    /// The first number that no particle has had.
+    pub(crate) next_name: u32,
 }
 
 impl Particles {
@@ -80,6 +84,24 @@ impl Particles {
         self.xw[i].w = self.inverse_mass[i];
     }
 
+    /// The present indices of particles by name, of those that are still there.
+    pub fn find(&self, names: &[u32]) -> Vec<u32> {
+        // Until something is cut or removed, a name is an index.
+        if names.iter().all(|&name| self.name.get(name as usize) == Some(&name)) {
+            return names.to_vec();
+        }
+        let mut index: Vec<(u32, u32)> = self.name.iter().copied().zip(0..).collect();
+        index.sort_unstable();
+        let find = |name: &u32| index.binary_search_by_key(name, |&(name, _)| name).ok();
+        names.iter().filter_map(find).map(|place| index[place].1).collect()
+    }
+
+    /// Gives particle `i` a number that none has had.
+    pub(crate) fn rename(&mut self, i: usize) {
+        self.name[i] = self.next_name;
+        self.next_name += 1;
+    }
+
     /// Adds a particle at rest.
     pub(crate) fn push(&mut self, new: Particle) {
         let Particle { position, mass, radius, phase, body } = new;
@@ -94,6 +116,8 @@ impl Particles {
         self.hollow.push(false);
         self.body.push(body);
         self.rest.push(position.extend(0.0));
+        self.name.push(self.next_name);
+        self.next_name += 1;
     }
 
     /// Puts the particles in the order of `from`, which may leave some out and name some twice.
@@ -101,11 +125,11 @@ impl Particles {
         fn pick<T: Copy>(column: &mut Vec<T>, from: &[u32]) {
             *column = from.iter().map(|&i| column[i as usize]).collect();
         }
-        let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, hollow, body, rest } =
-            self;
+        let Self { xw, predicted, v, inverse_mass, radius, phase, .. } = self;
+        let Self { pinned, hollow, body, rest, name, .. } = self;
         [xw, predicted, v, rest].into_iter().for_each(|column| pick(column, from));
         [inverse_mass, radius].into_iter().for_each(|column| pick(column, from));
-        [phase, body].into_iter().for_each(|column| pick(column, from));
+        [phase, body, name].into_iter().for_each(|column| pick(column, from));
         [pinned, hollow].into_iter().for_each(|column| pick(column, from));
     }
 

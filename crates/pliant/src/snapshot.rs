@@ -162,6 +162,8 @@ fn write_particles(out: &mut Writer, world: &World) {
     }
     out.rows(&particles.body);
     out.rows(&particles.rest);
+    out.rows(&particles.name);
+    out.word(particles.next_name);
 }
 
 fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), SnapshotError> {
@@ -176,6 +178,10 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
     }
     particles.body = from.rows()?;
     particles.rest = from.rows()?;
+    particles.name = from.rows()?;
+    particles.next_name = from.word()?;
+    let named = particles.name.iter().all(|&name| name < particles.next_name);
+    from.check(named, "names of particles")?;
     particles.predicted = particles.xw.iter().map(|row| row.with_w(0.0)).collect();
     let lengths = [
         particles.v.len(),
@@ -186,6 +192,7 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
         particles.hollow.len(),
         particles.body.len(),
         particles.rest.len(),
+        particles.name.len(),
     ];
     from.check(lengths.iter().all(|&len| len == particles.xw.len()), "particles")
 }
@@ -268,6 +275,7 @@ fn write_skin(out: &mut Writer, skin: &Skin) {
     out.rows(&bindings.iter().map(|binding| binding.weights).collect::<Vec<_>>());
     out.rows(&bindings.iter().map(|binding| binding.lift).collect::<Vec<_>>());
     out.rows(&skin.triangles);
+    out.rows(&skin.inner.iter().map(|&inner| u8::from(inner)).collect::<Vec<_>>());
 }
 
 fn read_skin(from: &mut Reader<'_>) -> Result<Skin, SnapshotError> {
@@ -277,7 +285,10 @@ fn read_skin(from: &mut Reader<'_>) -> Result<Skin, SnapshotError> {
     let bindings = particles.into_iter().zip(weights).zip(lifts);
     let bindings =
         bindings.map(|((particles, weights), lift)| Binding { particles, weights, lift }).collect();
-    Ok(Skin { bindings, triangles: from.rows()? })
+    let triangles: Vec<[u32; 3]> = from.rows()?;
+    let inner: Vec<bool> = from.rows::<u8>()?.iter().map(|&inner| inner != 0).collect();
+    from.check(inner.is_empty() || inner.len() == triangles.len(), "skin")?;
+    Ok(Skin { bindings, triangles, inner })
 }
 
 fn read_quarantine(from: &mut Reader<'_>) -> Result<Quarantine, SnapshotError> {

@@ -8,7 +8,7 @@ use pliant::contact::Touch;
 use pliant::force::wind::Wind;
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::shapes::balloon::Balloon;
-use pliant::shapes::{Bending, Cloth, Lattice, Rope};
+use pliant::shapes::{Bending, Cloth, Rope};
 use pliant::{Blade, Blueprint, BodyId, Collider, Config, Hold, World, look, step};
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -252,14 +252,6 @@ fn a_balloon_that_is_cut_open_loses_its_pressure() {
     assert_eq!(world.bodies().count(), 2);
     assert!(world.regions().iter().all(|set| set.is_empty()), "{id:?} still has pressure");
     run(&mut world, 20);
-}
-
-#[test]
-fn solids_are_left_alone_and_named() {
-    let (mut world, id) = world_of(&Lattice::default().blueprint().unwrap());
-    let before = world.hash();
-    let cut = world.cut(&Blade::plane(Vec3::splat(0.01), Vec3::X).unwrap()).unwrap();
-    assert_eq!((cut.uncut.as_slice(), world.hash()), (&[id][..], before));
 }
 
 /// Everything at once: pinned, blown at, dragged, on a floor, asleep or not.

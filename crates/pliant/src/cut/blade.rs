@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::sheet::pierced;
 use crate::error::WorldError;
 
 /// Half the side of the square that stands for an infinite plane (m).
@@ -9,6 +10,10 @@ const REACH: f64 = 1e5;
 
 /// Corners of the polygon that stands for a disc.
 const DISC_CORNERS: u32 = 64;
+
+/// How far beside a facet it is still passed, as a part of the way: rounding must leave no gap between
+/// two facets.
+const GAP: f64 = 1e-6;
 
 /// Something thin that cuts what it passes through: any triangles in space. They may end inside a
 /// body, which is then cut as far as they reach.
@@ -78,6 +83,12 @@ impl Blade {
         };
         let triangles: Vec<_> = edges.windows(2).flat_map(quad).collect();
         Self::of(&triangles)
+    }
+
+    /// Whether the blade is passed on the way from one point to another.
+    pub(super) fn is_between(&self, from: DVec3, to: DVec3) -> bool {
+        let margin = GAP * from.distance(to);
+        self.facets.iter().any(|facet| pierced(facet, from, to, margin).is_some())
     }
 
     fn of(triangles: &[[DVec3; 3]]) -> Result<Self, WorldError> {

@@ -9,15 +9,43 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::joined::Joined;
 use super::parts::Beside;
-use super::sever::{LEAST_SHARE, Torn};
+use super::sever::{LEAST_SHARE, TornSheet};
 use crate::edit::Edit;
 
 /// A constraint's new particles, and its share of the stiffness.
 pub(super) type Carried = (Vec<u32>, f64);
 
-impl Torn {
+/// What a blade has left of a body.
+pub(super) trait Torn {
+    /// Its triangles, as particles of the edit.
+    fn triangles(&self) -> &[[u32; 3]];
+
+    /// Pairs of particles that hang together without a constraint or triangle between them.
+    fn bonds(&self) -> &[[u32; 2]] {
+        &[]
+    }
+
+    /// Whether triangles are parted without that particles are split.
+    fn parts_triangles(&self) -> bool {
+        false
+    }
+
+    /// Marks the particles that are split, and those beside them.
+    fn mark(&self, edit: &Edit, beside: &mut [Beside]);
+
+    /// Whether a constraint between particles that are not split stays as it is.
+    fn keeps(&self, particles: &[u32]) -> bool;
+
     /// Where a constraint of these particles stays, the larger share first.
-    pub(super) fn carry(&self, particles: &[u32]) -> Vec<Carried> {
+    fn carry(&self, particles: &[u32]) -> Vec<Carried>;
+}
+
+impl Torn for TornSheet {
+    fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    fn carry(&self, particles: &[u32]) -> Vec<Carried> {
         let Some(patch) = self.patch(particles) else { return Vec::new() };
         let copies: Vec<u32> = patch
             .iter()
@@ -42,8 +70,7 @@ impl Torn {
         carried
     }
 
-    /// Marks the particles that are split, and those beside them.
-    pub(super) fn mark(&self, edit: &Edit, beside: &mut [Beside]) {
+    fn mark(&self, edit: &Edit, beside: &mut [Beside]) {
         for &element in self.copies_of.keys() {
             let corners = self.elements[element as usize];
             if corners.iter().any(|&i| edit.splits(i)) {
@@ -55,8 +82,8 @@ impl Torn {
         }
     }
 
-    /// Whether an element near the cut has all these particles.
-    pub(super) fn has_element_of(&self, particles: &[u32]) -> bool {
+    /// An element near the cut has all these particles.
+    fn keeps(&self, particles: &[u32]) -> bool {
         let around = particles.first().and_then(|first| self.around.get(first));
         around.is_some_and(|elements| {
             elements.iter().any(|&element| {
@@ -64,7 +91,9 @@ impl Torn {
             })
         })
     }
+}
 
+impl TornSheet {
     /// The elements that lie between particles: the fewest that hung together before the cut and have
     /// them all.
     fn patch(&self, particles: &[u32]) -> Option<BTreeSet<u32>> {

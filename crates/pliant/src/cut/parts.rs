@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::joined::Joined;
-use super::sever::Torn;
+use super::around::Around;
+use super::carry::Torn;
 use crate::body::{Body, BodyId};
 use crate::constraint::set::{Fate, Set};
 use crate::constraint::tether;
@@ -13,9 +14,9 @@ use crate::region::{self, Region};
 use crate::world::World;
 
 /// The bodies that a cut has met: those whose elements were copied, by slot, and all of them.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Met {
-    pub(super) torn: BTreeMap<u32, Torn>,
+    pub(super) torn: BTreeMap<u32, Box<dyn Torn>>,
     pub(super) bodies: Vec<BodyId>,
 }
 
@@ -68,7 +69,7 @@ fn carry_constraints(
             continue;
         }
         let Some(torn) = met.torn.get(&owner(ids[0])) else { continue };
-        let whole = !ids.iter().any(near(Beside::IsSplit)) && torn.has_element_of(ids);
+        let whole = !ids.iter().any(near(Beside::IsSplit)) && torn.keeps(ids);
         if ids.len() == 1 || whole {
             continue; // one particle: it stays with the copy that kept the name
         }
@@ -130,7 +131,10 @@ fn hanging_together(world: &World, edit: &Edit, met: &Met) -> Joined {
     };
     for (id, body) in world.bodies().filter(|(id, _)| ours[id.index as usize]) {
         match met.torn.get(&id.index) {
-            Some(torn) => torn.triangles.iter().for_each(|corners| join(corners)),
+            Some(torn) => {
+                torn.triangles().iter().for_each(|corners| join(corners));
+                torn.bonds().iter().for_each(|ends| join(ends));
+            }
             None => {
                 let range = body.triangles.start as usize..body.triangles.end as usize;
                 world.triangles[range].iter().for_each(|corners| join(corners));
@@ -204,13 +208,24 @@ fn carry_regions(
 ) {
     let mut copies: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     edit.split_off().for_each(|(new, old)| copies.entry(old).or_default().push(new));
+    let bonds: BTreeMap<u32, Around> =
+        met.torn.iter().map(|(&slot, torn)| (slot, Around::of(torn.bonds()))).collect();
     for number in 0..set.len() {
         let members = set.members(number);
-        let root = joined.root(members[0]);
-        let whole = members.iter().all(|&i| !edit.splits(i) && joined.root(i) == root);
         let ours =
             |&i: &u32| met.bodies.iter().any(|body| body.index == world.particles.body[i as usize]);
-        if whole || !members.iter().any(ours) {
+        if !members.iter().any(ours) {
+            continue;
+        }
+        let local = bonded(members, world, met, &bonds);
+        let mut group = |name: u32| match local.get(&name) {
+            Some(&group) => group,
+            None => joined.root(name),
+        };
+        let first = group(members[0]);
+        let torn = members.iter().filter_map(|&i| met.torn.get(&world.particles.body[i as usize]));
+        let crossed = set.kind().corners > 0 && torn.clone().any(|torn| torn.parts_triangles());
+        if !crossed && members.iter().all(|&i| !edit.splits(i) && group(i) == first) {
             continue;
         }
         let (region, _) = set.region(number);
@@ -223,7 +238,7 @@ fn carry_regions(
         };
         for (k, part) in region.parts.iter().enumerate() {
             for nodes in carried_part(&part[..set.kind().corners], edit, (world, met)) {
-                let piece = pieces.entry(joined.root(nodes[0])).or_insert_with(|| empty.clone());
+                let piece = pieces.entry(group(nodes[0])).or_insert_with(|| empty.clone());
                 let mut corners = [nodes[0]; 3];
                 corners[..nodes.len()].copy_from_slice(&nodes);
                 piece.parts.push(corners);
@@ -233,7 +248,7 @@ fn carry_regions(
         }
         for &member in region.members.iter().filter(|_| set.kind().corners == 0) {
             for &name in [member].iter().chain(copies.get(&member).into_iter().flatten()) {
-                let piece = pieces.entry(joined.root(name)).or_insert_with(|| empty.clone());
+                let piece = pieces.entry(group(name)).or_insert_with(|| empty.clone());
                 piece.members.push(name);
             }
         }
@@ -245,9 +260,37 @@ fn carry_regions(
     }
 }
 
+/// The members of a region in a body that hangs together by bonds, by what hangs together among them.
+fn bonded(
+    members: &[u32],
+    world: &World,
+    met: &Met,
+    bonds: &BTreeMap<u32, Around>,
+) -> BTreeMap<u32, u32> {
+    let mut place = BTreeMap::new();
+    for (k, &i) in (0..).zip(members) {
+        let torn = met.torn.get(&world.particles.body[i as usize]);
+        if torn.is_some_and(|torn| !torn.bonds().is_empty()) {
+            place.insert(i, k);
+        }
+    }
+    let mut joined = Joined::new(members.len());
+    for (&i, &k) in &place {
+        let slot = world.particles.body[i as usize];
+        for &bond in bonds.get(&slot).map_or(&[][..], |bonds| bonds.particle(i)) {
+            let ends = met.torn[&slot].bonds()[bond as usize];
+            ends.iter().filter_map(|end| place.get(end)).for_each(|&other| joined.join(k, other));
+        }
+    }
+    place.into_iter().map(|(i, k)| (i, members[joined.root(k) as usize])).collect()
+}
+
 fn carried_part(part: &[u32], edit: &Edit, (world, met): (&World, &Met)) -> Vec<Vec<u32>> {
     let torn = met.torn.get(&world.particles.body[part[0] as usize]);
-    match torn.filter(|_| part.iter().any(|&i| edit.splits(i))) {
+    let changed = |torn: &&Box<dyn Torn>| {
+        torn.parts_triangles() || part.iter().any(|&i| edit.splits(i))
+    };
+    match torn.filter(changed) {
         None => vec![part.to_vec()],
         Some(torn) => torn.carry(part).into_iter().map(|(nodes, _)| nodes).collect(),
     }

@@ -21,7 +21,7 @@ pub(super) const LEAST_SHARE: f64 = 0.02;
 
 /// The elements around a cut, after it.
 #[derive(Debug)]
-pub(super) struct Torn {
+pub(super) struct TornSheet {
     /// The body's elements before, as particles.
     pub(super) elements: Vec<[u32; 3]>,
     /// The elements around each particle near the cut.
@@ -73,7 +73,7 @@ pub(super) fn sever(
     sheet: &Sheet,
     body: &Body,
     edit: &mut Edit,
-) -> Result<Option<Torn>, WorldError> {
+) -> Result<Option<TornSheet>, WorldError> {
     if sheet.severed.is_empty() {
         return Ok(None);
     }
@@ -167,7 +167,7 @@ impl<'a> Near<'a> {
     }
 
     /// Makes the copies of elements, and finds out which hang together.
-    fn tear(&mut self) -> Torn {
+    fn tear(&mut self) -> TornSheet {
         let elements = self.sheet.elements.clone();
         let (mut copies, mut copies_of): (Vec<ElementCopy>, BTreeMap<u32, Vec<u32>>) =
             (Vec::new(), BTreeMap::new());
@@ -205,7 +205,7 @@ impl<'a> Near<'a> {
                 around.entry(particle).or_default().push(element);
             }
         }
-        Torn { elements, around, copies_of, copies, triangles }
+        TornSheet { elements, around, copies_of, copies, triangles }
     }
 
     /// The visible surface, with as many vertices as fans of triangles that hang together.
@@ -249,7 +249,7 @@ impl<'a> Near<'a> {
                 bindings[vertex as usize] = binding;
             }
         }
-        Skin { bindings, triangles }
+        Skin { bindings, triangles, inner: Vec::new() }
     }
 }
 
@@ -285,7 +285,7 @@ fn grown(sheet: &Sheet, core: &[bool], first: u32) -> Vec<bool> {
 
 /// Pairs of visible triangles, by their place in `faces`, that share an edge which is not severed,
 /// and its ends.
-fn joined_pairs(sheet: &Sheet, faces: &[usize]) -> Vec<[u32; 4]> {
+pub(super) fn joined_pairs(sheet: &Sheet, faces: &[usize]) -> Vec<[u32; 4]> {
     let mut sides: Vec<([u32; 2], u32)> = (0..)
         .zip(faces)
         .flat_map(|(local, &face)| {

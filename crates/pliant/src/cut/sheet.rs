@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
+use super::around::Around;
 use super::blade::{Blade, Facet};
 use crate::body::{Body, BodyId};
 use crate::particles::Particles;
@@ -16,7 +17,7 @@ use crate::world::World;
 
 /// A vertex nearer to the blade than this is on it, in mean lengths of an element's side. Smaller
 /// pieces are not cut off; the visible cut is off the blade by no more.
-const ON: f64 = 2e-3;
+pub(super) const ON: f64 = 2e-3;
 
 /// The visible surface of a body whose triangles are its material.
 #[derive(Debug)]
@@ -62,6 +63,26 @@ impl Sheet {
         let near = ON * mean_side(&elements, &world.particles);
         let severed = BTreeSet::new();
         Some(Self { id, elements, bindings, x, faces, element_of, severed, near })
+    }
+
+    /// What is seen of a solid. Each visible triangle counts as an element, since its particles need
+    /// not be of one; `near` (m) is how near is on the blade.
+    pub(super) fn of_solid(world: &World, id: BodyId, body: &Body, near: f64) -> Self {
+        let first = body.particles.start;
+        let (bindings, faces) = match &body.skin {
+            Some(skin) => (skin.renamed(|i| Some(first + i)).bindings, skin.triangles.clone()),
+            None => {
+                let range = body.triangles.start as usize..body.triangles.end as usize;
+                let local = |corners: &[u32; 3]| corners.map(|i| i - first);
+                let faces = world.triangles[range].iter().map(local).collect();
+                (body.particles.clone().map(whole).collect(), faces)
+            }
+        };
+        let rows = &world.particles.xw;
+        let x = bindings.iter().map(|binding| binding.evaluate(rows).as_dvec3()).collect();
+        let element_of = (0..faces.len() as u32).collect();
+        let (elements, severed) = (Vec::new(), BTreeSet::new());
+        Self { id, elements, bindings, x, faces, element_of, severed, near }
     }
 
     /// Splits the visible triangles along a blade, and severs what it passes between.
@@ -271,18 +292,27 @@ impl Split<'_> {
             return None;
         }
         let [from, to] = [a, b].map(|vertex| self.sheet.x[vertex as usize]);
-        let near = self.sheet.near;
         let facets = facets.iter().map(|&f| &self.blade.facets[f]);
-        let mut places: Vec<f64> =
-            facets.filter_map(|facet| pierced(facet, from, to, near)).collect();
-        places.sort_by(f64::total_cmp);
-        places.dedup_by(|one, other| (*one - *other).abs() * from.distance(to) <= near);
-        if places.len().is_multiple_of(2) {
-            return None;
-        }
-        // Not at an end, where a piece would have no area; that is `near` at most.
-        Some(places[places.len() / 2].clamp(ON, 1.0 - ON))
+        crossing(facets, [from, to], self.sheet.near)
     }
+}
+
+/// Where facets are passed on the way from one point to another, from 0 to 1, if that happens an odd
+/// number of times: a blade that goes in and out again separates nothing. Facets that are passed
+/// within `near` (m) of each other are one.
+pub(super) fn crossing<'a>(
+    facets: impl Iterator<Item = &'a Facet>,
+    [from, to]: [DVec3; 2],
+    near: f64,
+) -> Option<f64> {
+    let mut places: Vec<f64> = facets.filter_map(|facet| pierced(facet, from, to, near)).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup_by(|one, other| (*one - *other).abs() * from.distance(to) <= near);
+    if places.len().is_multiple_of(2) {
+        return None;
+    }
+    // Not at an end, where a piece would have no area; that is `near` at most.
+    Some(places[places.len() / 2].clamp(ON, 1.0 - ON))
 }
 
 /// Where on the way from one point to another a facet is passed, from 0 to 1.
@@ -297,12 +327,18 @@ pub(super) fn pierced(facet: &Facet, from: DVec3, to: DVec3, margin: f64) -> Opt
 }
 
 /// Bound to one particle only.
-fn whole(particle: u32) -> Binding {
+pub(super) fn whole(particle: u32) -> Binding {
     Binding { particles: [particle; 4], weights: [1.0, 0.0, 0.0, 0.0], lift: 0.0 }
 }
 
 /// The same binding without particles that have no weight.
 fn tidied(binding: &Binding) -> Binding {
+    let Binding { particles, weights, .. } = binding;
+    let idle = |k: usize| weights[k] == 0.0 && particles[k] == particles[0];
+    let own = |k: usize| weights[k] != 0.0 && !particles[..k].contains(&particles[k]);
+    if weights[0] != 0.0 && (1..4).all(|k| idle(k) || own(k)) && binding.lift == 0.0 {
+        return *binding;
+    }
     between(binding, binding, 0.0)
 }
 
@@ -346,13 +382,7 @@ fn elements_of(
     bindings: &[Binding],
     faces: &[[u32; 3]],
 ) -> Option<Vec<u32>> {
-    let sorted = |mut corners: [u32; 3]| {
-        corners.sort_unstable();
-        corners
-    };
-    let mut known: Vec<([u32; 3], u32)> =
-        elements.iter().zip(0..).map(|(&corners, element)| (sorted(corners), element)).collect();
-    known.sort_unstable();
+    let around = Around::of(elements);
     let of_face = |face: &[u32; 3]| {
         let mut corners = [u32::MAX; 3];
         let mut count = 0;
@@ -362,9 +392,11 @@ fn elements_of(
                 count += 1;
             }
         }
-        let corners = sorted(corners);
-        let place = known.binary_search_by_key(&corners, |&(corners, _)| corners).ok()?;
-        Some(known[place].1)
+        let has_all = |&&element: &&u32| {
+            let own = &elements[element as usize];
+            corners.iter().all(|corner| own.contains(corner))
+        };
+        around.particle(corners[0]).iter().find(has_all).copied()
     };
     faces.iter().map(of_face).collect()
 }

@@ -57,9 +57,15 @@ impl World {
             particles.hollow.len(),
             particles.body.len(),
             particles.rest.len(),
+            particles.name.len(),
         ];
         let all_alike = lengths.iter().all(|&length| length == particles.len());
-        hold(all_alike, || format!("{} particles, but columns of {lengths:?}", particles.len()))
+        hold(all_alike, || format!("{} particles, but columns of {lengths:?}", particles.len()))?;
+        let mut names = particles.name.clone();
+        names.sort_unstable();
+        let twice = names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+        let known = names.last().is_none_or(|&last| last < particles.next_name);
+        hold(known && twice.is_none(), || format!("particle {twice:?} twice, or never named"))
     }
 
     /// Every particle and every triangle belongs to exactly one body.

@@ -41,6 +41,7 @@ pub const ALL: &[Entry] = scenes![
     "swing",
     "materials",
     "organs",
+    "cut-liver",
     "tumbling",
     "balloons",
     "drapes",

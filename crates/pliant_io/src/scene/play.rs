@@ -131,7 +131,8 @@ impl Play {
         }
         for carried in &self.carried {
             let velocity = world.colliders[carried.by].velocity;
-            let held = carried.particles.iter().map(|&i| i as usize);
+            let present = world.particles.find(&carried.particles);
+            let held = present.iter().map(|&i| i as usize);
             for i in held.filter(|&i| world.particles.pinned[i]).collect::<Vec<_>>() {
                 world.particles.set_velocity(i, velocity);
             }

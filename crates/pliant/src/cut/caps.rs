@@ -1,0 +1,145 @@
+//! Closes the rims of a cut by triangles that lie on the blade.
+
+use std::collections::BTreeMap;
+
+use glam::{DVec2, DVec3, Vec3};
+
+use super::opened::Vertex;
+use crate::mesh::polygon::triangulate_outline;
+
+/// Triangles that close what rims run around. Rims that run around nothing, as on an open surface,
+/// stay open.
+pub(super) fn caps(vertices: &[Vertex], rims: &[[u32; 2]]) -> Vec<[u32; 3]> {
+    let mut outlines: Vec<Outline> = Vec::new();
+    for closed in loops(rims) {
+        let parts = folded(vertices, &closed);
+        outlines.extend(parts.into_iter().map(|corners| Outline::of(vertices, corners)));
+    }
+    let positions: Vec<Vec3> = vertices.iter().map(|vertex| vertex.x.as_vec3()).collect();
+    let mut triangles = Vec::new();
+    for outline in with_holes(vertices, outlines) {
+        close(vertices, &positions, &outline, &mut triangles);
+    }
+    triangles
+}
+
+/// Adds the triangles of an outline: the same on both sides of the blade, which need not be flat, so
+/// that nothing is between them.
+fn close(vertices: &[Vertex], positions: &[Vec3], outline: &[u32], triangles: &mut Vec<[u32; 3]>) {
+    let origin = |k: usize| vertices[outline[k % outline.len()] as usize].origin;
+    let count = outline.len();
+    let first = (0..count).min_by_key(|&k| origin(k)).unwrap_or(0);
+    let is_reversed = origin(first + 1) > origin(first + count - 1);
+    let place = |k: usize| if is_reversed { first + count - k } else { first + k };
+    let same: Vec<u32> = (0..count).map(|k| outline[place(k) % count]).collect();
+    let before = triangles.len();
+    triangulate_outline(positions, &same, triangles);
+    if is_reversed {
+        triangles[before..].iter_mut().for_each(|corners| corners.swap(1, 2));
+    }
+}
+
+/// Rims one after the other, as far as they close.
+fn loops(rims: &[[u32; 2]]) -> Vec<Vec<u32>> {
+    let mut next: BTreeMap<u32, u32> = rims.iter().map(|&[from, to]| (from, to)).collect();
+    let mut found = Vec::new();
+    while let Some((&start, _)) = next.first_key_value() {
+        let (mut corners, mut at) = (Vec::new(), start);
+        while let Some(to) = next.remove(&at) {
+            corners.push(at);
+            at = to;
+        }
+        if at == start && corners.len() > 2 {
+            found.push(corners);
+        }
+    }
+    found
+}
+
+/// The two sides of a slit, each closed by the straight line between its ends; a loop without ends as
+/// it is. With more than two ends, what the lines leave open is one more.
+fn folded(vertices: &[Vertex], corners: &[u32]) -> Vec<Vec<u32>> {
+    let is_end = |&k: &usize| !vertices[corners[k] as usize].shared;
+    let ends: Vec<usize> = (0..corners.len()).filter(is_end).collect();
+    if ends.len() < 2 {
+        return vec![corners.to_vec()];
+    }
+    let count = corners.len();
+    let side = |k: usize| -> Vec<u32> {
+        let (from, to) = (ends[k], ends[(k + 1) % ends.len()]);
+        let steps = (to + count - from - 1) % count + 1;
+        (0..=steps).map(|step| corners[(from + step) % count]).collect()
+    };
+    let mut parts: Vec<Vec<u32>> = (0..ends.len()).map(side).collect();
+    parts.push(ends.iter().map(|&k| corners[k]).collect());
+    parts.retain(|part| part.len() > 2);
+    parts
+}
+
+/// A loop on the blade.
+struct Outline {
+    corners: Vec<u32>,
+    /// Twice its area (m²), counter-clockwise.
+    area: DVec3,
+    /// Whether material is inside of it, and not around it.
+    outer: bool,
+}
+
+impl Outline {
+    fn of(vertices: &[Vertex], corners: Vec<u32>) -> Self {
+        let x = |i: u32| vertices[i as usize].x;
+        let first = x(corners[0]);
+        let pairs = corners.windows(2);
+        let area: DVec3 = pairs.map(|pair| (x(pair[0]) - first).cross(x(pair[1]) - first)).sum();
+        let out: DVec3 = corners.iter().map(|&i| x(i) - vertices[i as usize].side).sum();
+        // A loop that runs the other way is a hole.
+        let outer = area.dot(out) >= 0.0;
+        Self { corners, area, outer }
+    }
+
+    /// Whether a point lies inside, seen along its normal: a ray from it passes the loop an odd number
+    /// of times.
+    fn contains(&self, vertices: &[Vertex], x: DVec3) -> bool {
+        let normal = self.area.normalize_or(DVec3::Z);
+        let side = normal.any_orthonormal_vector();
+        let up = normal.cross(side);
+        let flat = |i: u32| {
+            let from = vertices[i as usize].x - x;
+            DVec2::new(from.dot(side), from.dot(up))
+        };
+        let next = self.corners.iter().cycle().skip(1);
+        let passed = self.corners.iter().zip(next).filter(|&(&a, &b)| {
+            let (a, b) = (flat(a), flat(b));
+            (a.y > 0.0) != (b.y > 0.0) && a.x + (b.x - a.x) * a.y / (a.y - b.y) > 0.0
+        });
+        passed.count() % 2 == 1
+    }
+}
+
+/// Outlines that run to each hole within them, around it, and back.
+fn with_holes(vertices: &[Vertex], outlines: Vec<Outline>) -> Vec<Vec<u32>> {
+    let (mut outer, holes): (Vec<Outline>, Vec<Outline>) =
+        outlines.into_iter().partition(|outline| outline.outer);
+    for hole in holes {
+        let x = vertices[hole.corners[0] as usize].x;
+        let around = (0..outer.len()).filter(|&k| {
+            outer[k].area.dot(hole.area) < 0.0 && outer[k].contains(vertices, x)
+        });
+        let size = |k: &usize| outer[*k].area.length();
+        match around.min_by(|a, b| size(a).total_cmp(&size(b))) {
+            Some(k) => outer[k].corners = bridged(vertices, &outer[k].corners, &hole.corners),
+            None => outer.push(hole),
+        }
+    }
+    outer.into_iter().map(|outline| outline.corners).collect()
+}
+
+/// One loop of two, joined where they are nearest.
+fn bridged(vertices: &[Vertex], outer: &[u32], hole: &[u32]) -> Vec<u32> {
+    let x = |i: u32| vertices[i as usize].x;
+    let far = |&(i, j): &(usize, usize)| x(outer[i]).distance_squared(x(hole[j]));
+    let pairs = (0..outer.len()).flat_map(|i| (0..hole.len()).map(move |j| (i, j)));
+    let nearest = pairs.min_by(|a, b| far(a).total_cmp(&far(b)));
+    let Some((i, j)) = nearest else { return outer.to_vec() };
+    [&outer[..=i], &hole[j..], &hole[..=j], &outer[i..]].concat()
+}
