@@ -218,11 +218,7 @@ impl Binding {
 }
 
 /// Binds a point to three of the particles near it, which are listed with the nearest first.
-pub(crate) fn bind_to_three(
-    x: Vec3,
-    near: &[u32],
-    at: impl Fn(u32) -> Vec3,
-) -> Option<Binding> {
+pub(crate) fn bind_to_three(x: Vec3, near: &[u32], at: impl Fn(u32) -> Vec3) -> Option<Binding> {
     let [first, second, rest @ ..] = near else { return None };
     let (a, ab) = (at(*first), at(*second) - at(*first));
     let sine = |i: u32| {

@@ -3,12 +3,12 @@
 use glam::Vec3;
 
 use crate::body::{Blueprint, BodyId};
-use crate::constraint::distance;
 use crate::constraint::set::Set;
+use crate::constraint::{Kind, bend, distance};
 use crate::error::WorldError;
 use crate::world::World;
 
-/// What a link bears, and how it gives. Plain data; the default bears anything and keeps its length.
+/// What a link bears, and how it gives; of a hinge, how it gives. Plain data; the default bears anything and keeps its length.
 ///
 /// ```
 /// use pliant::{World, shapes::Rope, tear::Strength};
@@ -25,7 +25,7 @@ pub struct Strength {
     pub break_strain: f32,
     /// It breaks when pulled by more than this (N), which XPBD alone knows: under PBD it does not.
     pub break_force: f32,
-    /// Strain up to which it springs back whole, stretched or squeezed.
+    /// Strain up to which it springs back whole, stretched or squeezed; of a hinge, in rad.
     pub yield_strain: f32,
     /// Rate at which what is beyond that becomes its shape (1/s); infinite is at once.
     pub creep: f32,
@@ -91,8 +91,21 @@ impl Blueprint {
     ///
     /// # Errors
     /// If a number is out of range.
-    pub fn of_strength(mut self, strength: Strength) -> Result<Self, WorldError> {
-        for set in self.sets.iter_mut().filter(|set| set.kind().is(&distance::KIND)) {
+    pub fn of_strength(self, strength: Strength) -> Result<Self, WorldError> {
+        self.with_strength(&distance::KIND, strength)
+    }
+
+    /// The same body with hinges that keep their angle ([`crate::constraint::bend`]) and bear so much:
+    /// paper and sheet metal, that stay folded.
+    ///
+    /// # Errors
+    /// If a number is out of range.
+    pub fn of_folding(self, strength: Strength) -> Result<Self, WorldError> {
+        self.with_strength(&bend::KIND, strength)
+    }
+
+    fn with_strength(mut self, kind: &Kind, strength: Strength) -> Result<Self, WorldError> {
+        for set in self.sets.iter_mut().filter(|set| set.kind().is(kind)) {
             (0..set.len()).try_for_each(|number| set.set_strength(number, strength))?;
         }
         Ok(self)

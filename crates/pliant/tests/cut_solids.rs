@@ -71,7 +71,9 @@ fn assert_closed(what: &str, world: &World) {
 fn laid_open(world: &World) -> Vec<DVec3> {
     let mut found = Vec::new();
     for (_, body) in world.bodies() {
-        let (Some(skin), Some(surface)) = (&body.skin, look::surface(world, body)) else { continue };
+        let (Some(skin), Some(surface)) = (&body.skin, look::surface(world, body)) else {
+            continue;
+        };
         let inner = (0..).zip(&surface.triangles).filter(|(t, _)| skin.is_inner(*t));
         let corners = inner.flat_map(|(_, corners)| corners);
         found.extend(corners.map(|&v| surface.positions[v as usize].as_dvec3()));

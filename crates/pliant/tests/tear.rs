@@ -1,7 +1,7 @@
 //! Links that break, sheets that tear, and shapes that are bent for good.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use pliant::constraint::distance;
+use pliant::constraint::{bend, distance};
 use pliant::glam::{Quat, Vec3};
 use pliant::shapes::{Bending, Cloth, Rope};
 use pliant::tear::Strength;
@@ -161,6 +161,49 @@ fn what_is_left_of_a_pull_is_its_strain_less_the_yield_strain() {
         assert!((length - 1.0 - expected).abs() < 1e-5, "{length} m, not {} m", 1.0 + expected);
         let same = World::restore(&world.save()).unwrap();
         assert_eq!((same.hash(), kept(&same)), (world.hash(), kept(&world)));
+    }
+}
+
+#[test]
+fn what_is_left_of_a_fold_is_its_angle_less_the_yield_angle() {
+    let yields = Strength { yield_strain: 0.2, ..Strength::default() };
+    let cases = [
+        (yields, 0.9f32, 0.7f32),
+        (yields, -0.9, -0.7),
+        (yields, 0.15, 0.0),
+        (Strength { hardening: 0.5, ..yields }, 0.9, 0.7 / 1.5),
+        (Strength { most_plastic: 0.3, ..yields }, 0.9, 0.3),
+        (Strength::default(), 0.9, 0.0),
+    ];
+    for (strength, angle, expected) in cases {
+        let mut body = Blueprint::default();
+        let turned = |angle: f32| Quat::from_rotation_x(-angle) * Vec3::Z;
+        let flat = [Vec3::ZERO, Vec3::X, Vec3::new(0.5, 0.0, -1.0), Vec3::new(0.5, 0.0, 1.0)];
+        for x in flat {
+            body.particle(x, 1.0);
+        }
+        body.join(&bend::KIND, &[0, 1, 2, 3], Hold::spring(10.0)).unwrap();
+        let mut world = World::new(Config { gravity: Vec3::ZERO, ..Config::default() });
+        world.add(&body.of_folding(strength).unwrap().pinned(&[0, 1, 2, 3])).unwrap();
+        // The free corner is turned about the edge.
+        world.particles.set_position(3, turned(angle) + Vec3::X * 0.5);
+        for _ in 0..3 {
+            step(&mut world, FRAME).unwrap();
+        }
+        let hinges = world.constraints_of(&bend::KIND).unwrap();
+        let (found, rest) = (hinges.plastic_strain(0), hinges.rest(0).next().unwrap());
+        assert!(
+            (found.abs() - expected.abs()).abs() < 1e-5,
+            "{strength:?}: {found}, not {expected}"
+        );
+        assert_eq!(found, rest, "flat when it was made");
+        world.particles.unpin(3);
+        world.config.damping = 30.0;
+        for _ in 0..240 {
+            step(&mut world, FRAME).unwrap();
+        }
+        let off = world.particles.position(3).with_x(0.0).angle_between(turned(expected));
+        assert!(off < 1e-3, "{strength:?}: {off} rad from {expected} rad");
     }
 }
 

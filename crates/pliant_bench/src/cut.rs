@@ -59,15 +59,8 @@ fn run() -> Table {
         ]
     });
     let rows = cloths.chain(cubes).map(|case| row(&case)).collect();
-    let headings = &[
-        "particles",
-        "body",
-        "cut",
-        "cut ms",
-        "new particles",
-        "recolor ms",
-        "dsatur / recolor",
-    ];
+    let headings =
+        &["particles", "body", "cut", "cut ms", "new particles", "recolor ms", "dsatur / recolor"];
     Table { headings, rows }
 }
 

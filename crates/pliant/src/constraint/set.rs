@@ -396,8 +396,8 @@ impl Set {
         column.map_or(0.0, |column| column[self.slots[number] as usize])
     }
 
-    /// Changes what constraint `number` bears. Distances alone break and flow; other kinds go with
-    /// them.
+    /// Changes what constraint `number` bears. Distances alone break, and other kinds go with them;
+    /// distances and angles between triangles flow.
     ///
     /// # Errors
     /// If a number is out of range; nothing changes then.

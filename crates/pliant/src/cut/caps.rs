@@ -34,6 +34,10 @@ fn close(vertices: &[Vertex], positions: &[Vec3], outline: &[u32], triangles: &m
     let same: Vec<u32> = (0..count).map(|k| outline[place(k) % count]).collect();
     let before = triangles.len();
     triangulate_outline(positions, &same, triangles);
+    // An outline that passes a vertex twice may leave a triangle that runs there and back.
+    let is_whole = |&[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
+    let flat = triangles.split_off(before);
+    triangles.extend(flat.into_iter().filter(is_whole));
     if is_reversed {
         triangles[before..].iter_mut().for_each(|corners| corners.swap(1, 2));
     }
@@ -122,9 +126,8 @@ fn with_holes(vertices: &[Vertex], outlines: Vec<Outline>) -> Vec<Vec<u32>> {
         outlines.into_iter().partition(|outline| outline.outer);
     for hole in holes {
         let x = vertices[hole.corners[0] as usize].x;
-        let around = (0..outer.len()).filter(|&k| {
-            outer[k].area.dot(hole.area) < 0.0 && outer[k].contains(vertices, x)
-        });
+        let around = (0..outer.len())
+            .filter(|&k| outer[k].area.dot(hole.area) < 0.0 && outer[k].contains(vertices, x));
         let size = |k: &usize| outer[*k].area.length();
         match around.min_by(|a, b| size(a).total_cmp(&size(b))) {
             Some(k) => outer[k].corners = bridged(vertices, &outer[k].corners, &hole.corners),

@@ -90,7 +90,8 @@ impl TornLinks {
         let before = &world.triangles[range];
         let crossed: Vec<[u32; 2]> = sides(before).into_iter().filter(is_crossed).collect();
         let mut torn = Self { crossed, ..Self::default() };
-        torn.triangles = before.iter().copied().filter(|corners| torn.keeps_part(corners)).collect();
+        torn.triangles =
+            before.iter().copied().filter(|corners| torn.keeps_part(corners)).collect();
         let mut bonds = bonds(world, body);
         let all = bonds.len();
         bonds.retain(|bond| !is_crossed(bond));
@@ -148,7 +149,8 @@ fn bonds(world: &World, body: &Body) -> Vec<[u32; 2]> {
     if linked || !matched {
         return Vec::new();
     }
-    let rest: Vec<_> = world.particles.rest[body.range()].iter().map(|row| row.truncate()).collect();
+    let rest: Vec<_> =
+        world.particles.rest[body.range()].iter().map(|row| row.truncate()).collect();
     let boxes: Vec<Aabb> = rest.iter().map(|&x| Aabb::of([x])).collect();
     let tree = Bvh::new(&boxes);
     let first = body.particles.start;

@@ -69,8 +69,7 @@ impl Opened {
                 vertex.side = vertex.x;
             }
         }
-        let is_inner =
-            |&parent: &u32| inner.get(parent as usize).copied().unwrap_or(false);
+        let is_inner = |&parent: &u32| inner.get(parent as usize).copied().unwrap_or(false);
         let mut inner: Vec<bool> = sheet.element_of.iter().map(is_inner).collect();
         let closing = caps(&vertices, &rims(sheet, &faces));
         inner.extend(closing.iter().map(|_| true));

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::joined::Joined;
 use super::around::Around;
 use super::carry::Torn;
+use super::joined::Joined;
 use crate::body::{Body, BodyId};
 use crate::constraint::set::{Fate, Set};
 use crate::constraint::tether;
@@ -92,9 +92,12 @@ fn touched(set: &Set, beside: &[Beside]) -> Vec<u32> {
     let arity = set.kind().particles;
     let near = |ids: &[u32], wanted| ids.iter().filter(|&&i| beside[i as usize] >= wanted).count();
     // By slot, as they lie in memory.
-    let found: Vec<bool> = set.colored.ids().chunks_exact(arity).map(|ids| {
-        near(ids, Beside::IsSplit) > 0 || arity > 1 && near(ids, Beside::Split) == arity
-    }).collect();
+    let found: Vec<bool> = set
+        .colored
+        .ids()
+        .chunks_exact(arity)
+        .map(|ids| near(ids, Beside::IsSplit) > 0 || arity > 1 && near(ids, Beside::Split) == arity)
+        .collect();
     let numbers = (0..).zip(&set.slots);
     numbers.filter(|(_, slot)| found[**slot as usize]).map(|(number, _)| number).collect()
 }
@@ -287,10 +290,8 @@ fn bonded(
 
 fn carried_part(part: &[u32], edit: &Edit, (world, met): (&World, &Met)) -> Vec<Vec<u32>> {
     let torn = met.torn.get(&world.particles.body[part[0] as usize]);
-    let changed = |torn: &&Box<dyn Torn>| {
-        torn.parts_triangles() || part.iter().any(|&i| edit.splits(i))
-    };
-    match torn.filter(changed) {
+    let split = part.iter().any(|&i| edit.splits(i));
+    match torn.filter(|torn| split || torn.parts_triangles()) {
         None => vec![part.to_vec()],
         Some(torn) => torn.carry(part).into_iter().map(|(nodes, _)| nodes).collect(),
     }

@@ -43,7 +43,7 @@ pub(super) fn cut_tets(
     }
     let range = body.triangles.start as usize..body.triangles.end as usize;
     let torn = tets.sever(&world.triangles[range], edit)?;
-    let binder = TetBinder { world, torn: &torn, blade, core: core(&torn.tets) };
+    let binder = TetBinder { world, torn: &torn, blade, core: core(world, &torn.tets) };
     let skin = skin(&opened, |vertex| binder.bind(vertex));
     edit.set_surface(id, torn.triangles().to_vec(), skin);
     Ok(Some(Box::new(torn)))
@@ -133,17 +133,19 @@ fn mean_side(world: &World, triangles: &[[u32; 3]]) -> f64 {
     sides.iter().map(length).sum::<f64>() / sides.len().max(1) as f64
 }
 
-/// The corners of tetrahedra that are cut.
-fn core(tets: &Tets) -> BTreeSet<u32> {
-    tets.cut.keys().flat_map(|&tet| tets.list[tet as usize]).collect()
+/// Whether each particle is a corner of a tetrahedron that is cut.
+fn core(world: &World, tets: &Tets) -> Vec<bool> {
+    let mut core = vec![false; world.particles.len()];
+    let corners = tets.cut.keys().flat_map(|&tet| tets.list[tet as usize]);
+    corners.for_each(|i| core[i as usize] = true);
+    core
 }
 
 /// Beside which corners of cut tetrahedra something is seen, as bits; of those that have been cut
 /// before, since the others are full.
 fn seen(world: &World, tets: &Tets, opened: &Opened, blade: &Blade) -> BTreeMap<u32, u8> {
-    let hollow = |tet: u32| {
-        tets.list[tet as usize].iter().any(|&i| world.particles.hollow[i as usize])
-    };
+    let hollow =
+        |tet: u32| tets.list[tet as usize].iter().any(|&i| world.particles.hollow[i as usize]);
     let mut found = BTreeMap::new();
     if !tets.cut.keys().any(|&tet| hollow(tet)) {
         return found;
@@ -178,7 +180,7 @@ struct TetBinder<'a> {
     world: &'a World,
     torn: &'a TornTets,
     blade: &'a Blade,
-    core: BTreeSet<u32>,
+    core: Vec<bool>,
 }
 
 /// A copy of a tetrahedron: its corners on this side as bits, its particles before, and now.
@@ -187,7 +189,7 @@ type Choice = (u8, [u32; 4], [u32; 4]);
 impl TetBinder<'_> {
     fn bind(&self, vertex: &Vertex) -> Binding {
         let own = own_particles(&vertex.binding);
-        if !vertex.fresh && !own.iter().any(|i| self.core.contains(i)) {
+        if !vertex.fresh && !own.iter().any(|&i| self.core[i as usize]) {
             return vertex.binding;
         }
         let tets = &self.torn.tets;
@@ -200,9 +202,9 @@ impl TetBinder<'_> {
             && let Some((_, before, now)) = self.best(vertex, exact)
         {
             // The same weights, on the nodes of its side.
-            return vertex.binding.renamed(|i| {
-                before.iter().position(|&corner| corner == i).map_or(i, |k| now[k])
-            });
+            return vertex
+                .binding
+                .renamed(|i| before.iter().position(|&corner| corner == i).map_or(i, |k| now[k]));
         }
         let mut near: Vec<u32> =
             own.iter().flat_map(|&i| tets.around.particle(i)).copied().collect();
@@ -223,8 +225,7 @@ impl TetBinder<'_> {
                 .map_or(f32::MIN, |weights| weights.into_iter().fold(f32::MAX, f32::min));
             for (corners, now) in self.torn.copies(tet) {
                 let is_ours = (0..4).any(|k| {
-                    corners >> k & 1 == 1
-                        && !self.blade.is_between(vertex.side, self.at(before[k]))
+                    corners >> k & 1 == 1 && !self.blade.is_between(vertex.side, self.at(before[k]))
                 });
                 if is_ours && found.is_none_or(|(best, _)| depth > best) {
                     found = Some((depth, (corners, before, now)));

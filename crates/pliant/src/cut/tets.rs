@@ -94,7 +94,8 @@ impl Tets {
             }
             let crossed = EDGES.map(|[k, l]| {
                 let (from, to) = if tet[k] < tet[l] { (k, l) } else { (l, k) };
-                let find = || crossing(near.iter().copied(), [corners[from], corners[to]], self.near);
+                let find =
+                    || crossing(near.iter().copied(), [corners[from], corners[to]], self.near);
                 let t = *known.entry([tet[from], tet[to]]).or_insert_with(find);
                 // Measured from the first corner of the edge.
                 t.map(|t| if from == k { t } else { 1.0 - t })
@@ -219,10 +220,8 @@ fn corner_moment(k: usize, reach: &impl Fn(usize, usize) -> f64) -> [f64; 4] {
 
 /// The wedge at two corners, as three tetrahedra between its two ends.
 fn wedge_moment(corners: u8, reach: &impl Fn(usize, usize) -> f64) -> [f64; 4] {
-    let [ends, others] =
-        [true, false].map(|ours| -> Vec<usize> {
-            (0..4).filter(|k| (corners >> k & 1 == 1) == ours).collect()
-        });
+    let [ends, others] = [true, false]
+        .map(|ours| -> Vec<usize> { (0..4).filter(|k| (corners >> k & 1 == 1) == ours).collect() });
     let unit = |k: usize| [0, 1, 2, 3].map(|l| if k == l { 1.0 } else { 0.0 });
     let point = |k: usize, l: usize| {
         let t = reach(k, l);
@@ -260,7 +259,8 @@ struct Copies {
 impl Copies {
     fn of(tets: &Tets) -> Self {
         let whole = Part { corners: ALL, moment: [0.25; 4] };
-        let neighbours: Vec<[u32; 2]> = tets.cut.keys().flat_map(|&t| neighbours(tets, t)).collect();
+        let neighbours: Vec<[u32; 2]> =
+            tets.cut.keys().flat_map(|&t| neighbours(tets, t)).collect();
         let beside: BTreeSet<u32> = neighbours.iter().map(|&[_, other]| other).collect();
         let (mut all, mut of_tet) = (Vec::new(), BTreeMap::new());
         let mut add = |tet: u32, parts: &[Part]| {
