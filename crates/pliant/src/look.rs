@@ -22,6 +22,9 @@ const INSIDE: u32 = 0xffe3d0;
 /// How much of that.
 const INSIDE_SHARE: f32 = 0.6;
 
+/// How much colours of a scale glow: shadows show the shape, and leave the colour.
+const GLOW: f32 = 0.7;
+
 /// Thinnest that a rope is drawn (m).
 const THINNEST: f32 = 2e-3;
 
@@ -186,7 +189,8 @@ fn item(world: &World, body: &Body, color: Vec3, shares: Option<&[f32]>) -> Item
         let radius = world.particles.radius[body.range()].iter().copied().fold(THINNEST, f32::max);
         let most = |shares: &[f32]| shares[body.range()].iter().copied().fold(0.0, f32::max);
         let color = shares.map_or(color, |shares| false_color(most(shares)));
-        let material = Material { color, roughness: 0.7, ..Material::default() };
+        let glow = if shares.is_some() { GLOW } else { 0.0 };
+        let material = Material { color, roughness: 0.7, glow, ..Material::default() };
         let points = rows.iter().map(|row| row.truncate()).collect();
         return Item::Tube(Tube { points, radius, material });
     };
@@ -196,7 +200,9 @@ fn item(world: &World, body: &Body, color: Vec3, shares: Option<&[f32]>) -> Item
         bound.as_deref().unwrap_or(own).iter().map(|&share| false_color(share)).collect()
     });
     let TriMesh { positions, triangles } = surface;
-    let material = Material { color, roughness: 0.45, translucency: 0.1, ..Material::default() };
+    let cloth = Material { color, roughness: 0.45, translucency: 0.1, ..Material::default() };
+    let scale = Material { roughness: 1.0, reflectance: 0.0, glow: GLOW, ..cloth };
+    let material = if colors.is_empty() { cloth } else { scale };
     let back = colors.is_empty().then_some(color * 0.75);
     Item::Mesh(Mesh { positions, triangles, material, back, colors, ..Mesh::default() })
 }

@@ -15,7 +15,6 @@ use crate::shapes::{Bending, Cloth};
 use crate::world::World;
 
 pub mod balloon;
-pub mod bent_bars;
 pub mod curtain;
 pub mod draped;
 pub mod elephant;
@@ -55,7 +54,6 @@ pub const ALL: &[&Scene] = &[
     squeezed_cube::SCENE,
     balloon::SCENE,
     spiral::SCENE,
-    bent_bars::SCENE,
     draped::SCENE,
     five_spheres::SCENE,
     curtain::SCENE,

@@ -198,7 +198,7 @@ fn what_is_left_of_a_fold_is_its_angle_less_the_yield_angle() {
         );
         assert_eq!(found, rest, "flat when it was made");
         world.particles.unpin(3);
-        world.config.damping = 30.0;
+        world.config.damping = 6.0; // about critical: the hinge swings at √10 rad/s
         for _ in 0..240 {
             step(&mut world, FRAME).unwrap();
         }

@@ -1,24 +1,29 @@
-//! `pliant convert`: a recording or a mesh in another format.
+//! `pliant convert`: a run, a recording or a mesh in another format.
 
 use std::error::Error;
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, value_parser};
-use pliant_io::export::{FORMATS, Frame, Part, Recording};
+use pliant_io::export::{ExportError, FORMATS, Frame, Part, Recording};
 use pliant_io::mesh;
 
 use crate::Command;
 use crate::export::Exports;
+use crate::replay::Replay;
 
 pub(crate) const COMMAND: &Command = &Command {
     name: "convert",
-    about: "Write a recording of a run (`--export recording`), or a mesh, in another format",
+    about: "Write a run, a recording of one (`--export recording`), or a mesh, in another format",
     args: |command| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         let option =
             |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
         command
-            .arg(Arg::new("from").required(true).help("the recording, or a mesh"))
+            .arg(
+                Arg::new("from")
+                    .required(true)
+                    .help("the folder of a run, which is run again; a recording; or a mesh"),
+            )
             .arg(
                 Arg::new("export")
                     .long("to")
@@ -27,7 +32,7 @@ pub(crate) const COMMAND: &Command = &Command {
                     .value_delimiter(',')
                     .help(format!("{}, with commas between them", names.join(", "))),
             )
-            .arg(option("out", "FOLDER").default_value("out").help("for the files"))
+            .arg(option("out", "FOLDER").help("for the files; without, that of the run, or out"))
             .arg(
                 option("fps", "N")
                     .value_parser(value_parser!(f64))
@@ -46,7 +51,10 @@ pub(crate) const COMMAND: &Command = &Command {
 
 fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let from = Path::new(matches.get_one::<String>("from").map_or("", String::as_str));
-    let folder = Path::new(matches.get_one::<String>("out").map_or("out", String::as_str));
+    let out = matches.get_one::<String>("out").map(Path::new);
+    if from.is_dir() {
+        return convert_run(from, out.unwrap_or(from), matches);
+    }
     let name = from.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let fps = *matches.get_one::<f64>("fps").unwrap_or(&60.0);
     if !(fps > 0.0 && fps.is_finite()) {
@@ -56,10 +64,26 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let is_mesh = mesh::Format::of(from).is_ok();
     let one = if is_mesh { Some(frame_of_mesh(from, &name, matches)?) } else { None };
     let recording = if is_mesh { None } else { Some(Recording::open(from)?) };
-    let mut exports = Exports::new(matches, folder, &name, fps)?;
-    for frame in one.into_iter().map(Ok).chain(recording.into_iter().flatten()) {
-        exports.write(&frame?)?;
+    let mut exports = Exports::new(matches, out.unwrap_or("out".as_ref()), &name, fps)?;
+    let frames = one.into_iter().map(Ok).chain(recording.into_iter().flatten());
+    for (written, frame) in frames.enumerate() {
+        match frame {
+            // What ended the run ended the recording as well: all that is whole is of use.
+            Err(damaged @ ExportError::Damaged { .. }) if written > 0 => {
+                eprintln!("pliant: {damaged}; the {written} frames before it are written");
+            }
+            frame => exports.write(&frame?)?,
+        }
     }
+    exports.finish()?.iter().for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+/// Runs are the same whenever they are run: nothing but the scene has to be kept for this.
+fn convert_run(from: &Path, out: &Path, matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
+    let replay = Replay::open(from)?;
+    let mut exports = Exports::new(matches, out, "run", replay.play.fps)?;
+    replay.run(|play| exports.frame(&play.world))?;
     exports.finish()?.iter().for_each(|line| println!("{line}"));
     Ok(())
 }

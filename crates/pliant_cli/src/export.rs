@@ -53,7 +53,7 @@ impl Exports {
         for writer in self.writers {
             let written = writer.finish()?;
             lines.extend(written.files.iter().map(|file| format!("wrote {}", file.display())));
-            lines.push(format!("  {}", written.hint));
+            lines.extend(written.hint.lines().map(|line| format!("  {line}")));
         }
         Ok(lines)
     }

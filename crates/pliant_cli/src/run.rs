@@ -11,7 +11,7 @@ use pliant::{Stiffness, World, integrate, measure};
 use pliant_io::run::{Existing, RunFolder};
 use pliant_io::scene::{Checked, Play, Scene};
 
-use crate::camera::Camera;
+use crate::camera::{Camera, Sight, listed};
 use crate::export::{self, Exports};
 use crate::failure::{CHECK, Failure, QUARANTINE};
 use crate::timing::{Frame, Timing};
@@ -73,20 +73,12 @@ fn args(command: clap::Command) -> clap::Command {
 }
 
 fn output_args(command: clap::Command) -> clap::Command {
-    command
+    Sight::args(command)
         .arg(
             Arg::new("out")
                 .long("out")
                 .value_name("FOLDER")
                 .help("where to write the run; without, out/SCENE, which is replaced"),
-        )
-        .arg(
-            Arg::new("width")
-                .long("width")
-                .value_name("N")
-                .value_parser(value_parser!(u32).range(16..=4096))
-                .default_value("640")
-                .help("of the pictures, in pixels"),
         )
         .arg(flag("no-pictures", "draw nothing"))
         .arg(export::arg())
@@ -126,13 +118,9 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
         }
         println!();
         checked.iter().for_each(|check| println!("check: {}", check.says));
-        if let Some([animation, picture]) = &pictures {
-            let seconds = drawing.as_secs_f64();
-            println!(
-                "wrote {} and {}, drawn in {seconds:.1} s without a GPU",
-                animation.display(),
-                picture.display()
-            );
+        if let Some(files) = &pictures {
+            let (files, seconds) = (listed(files), drawing.as_secs_f64());
+            println!("wrote {files}, drawn in {seconds:.1} s without a GPU");
         }
         exported.iter().for_each(|line| println!("{line}"));
         println!("wrote {} (metrics.csv, scene.toml, checkpoints)", folder.path().display());
@@ -207,10 +195,17 @@ impl Job {
         let path = folder.path();
         let mut camera = None;
         if !matches.get_flag("no-pictures") {
-            let width = *matches.get_one::<u32>("width").unwrap_or(&640);
-            let files = [path.join("animation.gif"), path.join("picture.png")];
-            camera =
-                Some(Camera::new(play.stage.clone(), [&files[0], &files[1]], width, play.fps)?);
+            let (sight, stage) = (Sight::new(matches)?, play.stage.clone());
+            let files = [path.join("animation"), path.join("picture.png")];
+            camera = Some(Camera::new(stage, &sight, [&files[0], &files[1]], play.fps)?);
+        }
+        if play.frame() > 0 && matches.contains_id("export") {
+            let path = path.display();
+            return Err(format!(
+                "--export needs the run from its beginning: resume it without, then `pliant \
+                 convert {path} --to FORMATS`"
+            )
+            .into());
         }
         let exports = Exports::new(matches, path, "run", play.fps)?;
         Ok(Self { scene, play, folder, camera, exports })
@@ -357,17 +352,18 @@ fn report_budget(milliseconds: f64, frames: &[Frame]) {
 
 /// The short table at the end: what there was, where the time went, what is left unsolved.
 pub(crate) fn report(world: &World, timing: &Timing) {
-    // Rounded up: a budget may have cut some frames short.
-    let frames = (world.time * f64::from(FPS)).round().max(timing.frames().len() as f64).max(1.0);
-    let per_frame = |time: Duration| time.as_secs_f64() * 1e3 / frames;
+    let steps = timing.steps().max(1) as f64;
+    let per_frame = |time: Duration| time.as_secs_f64() * 1e3 / steps;
     let total = per_frame(timing.total());
+    let bodies = world.bodies().count();
     println!(
-        "\n{} bodies, {} particles, {} triangles; {:.2} s in {} substeps of {:.3} ms",
-        world.bodies().count(),
+        "\n{bodies} {}, {} particles, {} triangles; {:.2} s, {} frames of {} substeps of {:.3} ms",
+        if bodies == 1 { "body" } else { "bodies" },
         world.particles.len(),
         world.triangles().len(),
         world.time,
-        frames as u64 * u64::from(world.config.substeps),
+        timing.steps(),
+        world.config.substeps,
         world.substep() * 1e3,
     );
     report_constraints(world);
@@ -375,7 +371,8 @@ pub(crate) fn report(world: &World, timing: &Timing) {
     for (stage, time) in timing.stages() {
         println!("{:<14} {:>11.3}", stage.name(), per_frame(*time));
     }
-    println!("{:<14} {total:>11.3}   {:.1} × real time", "all", 1e3 / f64::from(FPS) / total);
+    let speed = timing.simulated() / timing.total().as_secs_f64().max(f64::MIN_POSITIVE);
+    println!("{:<14} {total:>11.3}   {speed:.1} × real time", "all");
     println!();
     for measure::Reading { name, unit, value } in measure::readings(world) {
         println!("{name:<22} {value:>12.4e} {unit}");

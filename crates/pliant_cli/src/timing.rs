@@ -19,6 +19,9 @@ pub(crate) struct Timing {
     elsewhere: Option<Elsewhere>,
     /// Every frame that was taken under a budget.
     frames: Vec<Frame>,
+    steps: u64,
+    /// Time that all steps have taken the world on (s).
+    simulated: f64,
 }
 
 /// A frame under a budget.
@@ -35,7 +38,16 @@ impl Timing {
     pub(crate) fn new(budget: Option<Budget>) -> Self {
         let spent = Stage::ALL.iter().map(|&stage| (stage, Duration::ZERO)).collect();
         let now = Instant::now();
-        Self { began: now, spent, frame: now, budget, elsewhere: None, frames: Vec::new() }
+        Self {
+            began: now,
+            spent,
+            frame: now,
+            budget,
+            elsewhere: None,
+            frames: Vec::new(),
+            steps: 0,
+            simulated: 0.0,
+        }
     }
 
     /// The same with steps that are taken elsewhere.
@@ -55,6 +67,7 @@ impl Timing {
 
     /// Takes a step of `dt` seconds.
     pub(crate) fn step(&mut self, world: &mut World, dt: f32) -> Result<(), Box<dyn Error>> {
+        (self.steps, self.simulated) = (self.steps + 1, self.simulated + f64::from(dt));
         if let Some(elsewhere) = &mut self.elsewhere {
             for (stage, time) in elsewhere.step(dt)? {
                 self.add(stage, time);
@@ -84,6 +97,16 @@ impl Timing {
     /// Every frame that was taken under a budget.
     pub(crate) fn frames(&self) -> &[Frame] {
         &self.frames
+    }
+
+    /// How many steps were taken.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Time that all steps have taken the world on (s); a budget may have cut some short.
+    pub(crate) fn simulated(&self) -> f64 {
+        self.simulated
     }
 
     /// Every stage and the time spent in it.

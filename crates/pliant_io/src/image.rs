@@ -8,12 +8,14 @@
 //! # Ok::<(), pliant_io::image::ImageError>(())
 //! ```
 
+mod film;
 mod gif;
 mod legend;
 mod mp4;
 mod palette;
 mod png;
 
+pub use film::{Film, FilmFormat, Reel};
 pub use gif::GifWriter;
 pub use legend::legend;
 pub use mp4::Mp4Writer;
@@ -35,6 +37,9 @@ pub struct Format {
 
 /// Every format, in alphabetical order.
 pub const FORMATS: &[Format] = &[gif::FORMAT, png::FORMAT];
+
+/// Every format of films, in alphabetical order.
+pub const FILMS: &[FilmFormat] = &[gif::FILM, mp4::FILM, png::FILM];
 
 /// Writes `image` in the format that the ending of `path` names.
 pub fn write(image: &Image, path: &Path) -> Result<(), ImageError> {

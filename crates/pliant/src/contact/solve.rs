@@ -4,6 +4,7 @@
 //! colour share a particle, so the result is the same for any number of threads and lanes.
 
 use std::array::from_fn;
+use std::ops::Range;
 
 use glam::{Vec3, Vec4};
 
@@ -69,15 +70,15 @@ macro_rules! pass {
             let Set { colored, load, distance, friction, restitution, .. } = set;
             let pairs = Pairs { distance, friction, restitution };
             pool.for_colors(colored, GRAIN, (moved, load), |share: &mut Share<'_>| {
-                let mut slots = share.slots();
-                at_best_level!(simd => while slots.len() >= LANES {
-                    let slot = slots.start;
+                let Range { start: mut slot, end } = share.slots();
+                at_best_level!(simd => while slot + LANES <= end {
                     let group = &mut share.group::<fearless_simd::f32x8<_>, N>(slot);
                     $kernel::<P, _, N>(&stage, &pairs, group, simd, slot);
-                    slots.start += LANES;
+                    slot += LANES;
                 });
-                for slot in slots {
+                while slot < end {
                     $kernel::<P, f32, N>(&stage, &pairs, &mut share.group(slot), (), slot);
+                    slot += 1;
                 }
             });
         }

@@ -28,6 +28,8 @@ pub(super) struct Facet {
     corners: [DVec3; 3],
     /// Unit normal.
     normal: DVec3,
+    /// Unit vectors in its plane, into it across each side.
+    inward: [DVec3; 3],
     low: DVec3,
     high: DVec3,
 }
@@ -107,7 +109,8 @@ impl Facet {
     fn of(corners: [DVec3; 3]) -> Option<Self> {
         let [a, b, c] = corners;
         let normal = (b - a).cross(c - a).try_normalize()?;
-        Some(Self { corners, normal, low: a.min(b).min(c), high: a.max(b).max(c) })
+        let inward = [b - a, c - b, a - c].map(|side| normal.cross(side).normalize_or_zero());
+        Some(Self { corners, normal, inward, low: a.min(b).min(c), high: a.max(b).max(c) })
     }
 
     /// How far a point is above the plane of the facet (m).
@@ -123,11 +126,8 @@ impl Facet {
 
     /// Whether a point of its plane is inside the facet, or outside by less than `margin` (m).
     pub(super) fn contains(&self, x: DVec3, margin: f64) -> bool {
-        let [a, b, c] = self.corners;
-        [[a, b], [b, c], [c, a]].into_iter().all(|[from, to]| {
-            let inward = self.normal.cross(to - from).normalize_or_zero();
-            (x - from).dot(inward) >= -margin
-        })
+        let mut sides = self.corners.iter().zip(&self.inward);
+        sides.all(|(from, inward)| (x - from).dot(*inward) >= -margin)
     }
 
     /// Whether the facet is within `margin` (m) of a box.

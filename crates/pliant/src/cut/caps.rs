@@ -1,6 +1,6 @@
 //! Closes the rims of a cut by triangles that lie on the blade.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec2, DVec3, Vec3};
 
@@ -9,38 +9,79 @@ use crate::mesh::polygon::triangulate_outline;
 
 /// Triangles that close what rims run around. Rims that run around nothing, as on an open surface,
 /// stay open.
-pub(super) fn caps(vertices: &[Vertex], rims: &[[u32; 2]]) -> Vec<[u32; 3]> {
+///
+/// Where a triangle would have a side in common with two others, as in slivers, a vertex is added in the
+/// middle of the outline, and triangles run from there.
+pub(super) fn caps(
+    vertices: &mut Vec<Vertex>,
+    faces: &[[u32; 3]],
+    rims: &[[u32; 2]],
+) -> Vec<[u32; 3]> {
     let mut outlines: Vec<Outline> = Vec::new();
     for closed in loops(rims) {
         let parts = folded(vertices, &closed);
         outlines.extend(parts.into_iter().map(|corners| Outline::of(vertices, corners)));
     }
     let positions: Vec<Vec3> = vertices.iter().map(|vertex| vertex.x.as_vec3()).collect();
+    let mut taken = sides_between(rims, faces);
     let mut triangles = Vec::new();
     for outline in with_holes(vertices, outlines) {
-        close(vertices, &positions, &outline, &mut triangles);
+        let mut own = close(vertices, &positions, &outline);
+        let new: BTreeSet<[u32; 2]> = own.iter().flat_map(sides).collect();
+        if new.len() < 3 * own.len() || !new.is_disjoint(&taken) {
+            own = fan(vertices, &outline);
+        }
+        taken.extend(own.iter().flat_map(sides));
+        triangles.extend(own);
     }
     triangles
 }
 
-/// Adds the triangles of an outline: the same on both sides of the blade, which need not be flat, so
+fn sides(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
+    [[a, b], [b, c], [c, a]]
+}
+
+/// Sides of triangles between vertices of rims.
+fn sides_between(rims: &[[u32; 2]], faces: &[[u32; 3]]) -> BTreeSet<[u32; 2]> {
+    let on_rim: BTreeSet<u32> = rims.iter().flatten().copied().collect();
+    let Some(&last) = on_rim.last() else { return BTreeSet::new() };
+    let mut flags = vec![false; last as usize + 1];
+    on_rim.iter().for_each(|&vertex| flags[vertex as usize] = true);
+    let is_on = |vertex: u32| flags.get(vertex as usize) == Some(&true);
+    faces.iter().flat_map(sides).filter(|&[a, b]| is_on(a) && is_on(b)).collect()
+}
+
+/// Triangles from a new vertex in the middle of an outline.
+fn fan(vertices: &mut Vec<Vertex>, outline: &[u32]) -> Vec<[u32; 3]> {
+    let mean = |of: fn(&Vertex) -> DVec3| {
+        let sum: DVec3 = outline.iter().map(|&i| of(&vertices[i as usize])).sum();
+        sum / outline.len() as f64
+    };
+    let (x, side) = (mean(|vertex| vertex.x), mean(|vertex| vertex.side));
+    let middle = vertices.len() as u32;
+    let like = vertices[outline[0] as usize];
+    vertices.push(Vertex { x, side, fresh: true, origin: middle, shared: true, ..like });
+    let next = outline.iter().cycle().skip(1);
+    outline.iter().zip(next).map(|(&a, &b)| [middle, a, b]).collect()
+}
+
+/// The triangles of an outline: the same on both sides of the blade, which need not be flat, so
 /// that nothing is between them.
-fn close(vertices: &[Vertex], positions: &[Vec3], outline: &[u32], triangles: &mut Vec<[u32; 3]>) {
+fn close(vertices: &[Vertex], positions: &[Vec3], outline: &[u32]) -> Vec<[u32; 3]> {
     let origin = |k: usize| vertices[outline[k % outline.len()] as usize].origin;
     let count = outline.len();
     let first = (0..count).min_by_key(|&k| origin(k)).unwrap_or(0);
     let is_reversed = origin(first + 1) > origin(first + count - 1);
     let place = |k: usize| if is_reversed { first + count - k } else { first + k };
     let same: Vec<u32> = (0..count).map(|k| outline[place(k) % count]).collect();
-    let before = triangles.len();
-    triangulate_outline(positions, &same, triangles);
+    let mut triangles = Vec::new();
+    triangulate_outline(positions, &same, &mut triangles);
     // An outline that passes a vertex twice may leave a triangle that runs there and back.
-    let is_whole = |&[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
-    let flat = triangles.split_off(before);
-    triangles.extend(flat.into_iter().filter(is_whole));
+    triangles.retain(|&[a, b, c]| a != b && b != c && c != a);
     if is_reversed {
-        triangles[before..].iter_mut().for_each(|corners| corners.swap(1, 2));
+        triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
     }
+    triangles
 }
 
 /// Rims one after the other, as far as they close.

@@ -71,7 +71,8 @@ impl Opened {
         }
         let is_inner = |&parent: &u32| inner.get(parent as usize).copied().unwrap_or(false);
         let mut inner: Vec<bool> = sheet.element_of.iter().map(is_inner).collect();
-        let closing = caps(&vertices, &rims(sheet, &faces));
+        let rims = rims(sheet, &faces);
+        let closing = caps(&mut vertices, &faces, &rims);
         inner.extend(closing.iter().map(|_| true));
         faces.extend(closing);
         Self { faces, inner, vertices }

@@ -448,12 +448,14 @@ impl Torn for TornTets {
             whole += volume;
             let corners = self.tets.list[tet as usize];
             let places = particles.iter().filter_map(|i| corners.iter().position(|c| c == i));
-            let copies = self.copies(tet);
-            let parts = self.tets.cut.get(&tet).map(Vec::as_slice);
-            for (k, (_, nodes)) in copies.iter().enumerate() {
-                let share = parts.map_or(1.0, |parts| parts[k].share());
+            let Some(parts) = self.tets.cut.get(&tet) else {
+                *found.entry(particles.to_vec()).or_default() += volume;
+                continue;
+            };
+            for (part, copy) in parts.iter().zip(self.of_tet[&tet].clone()) {
+                let nodes = self.nodes[copy as usize];
                 let ids: Vec<u32> = places.clone().map(|place| nodes[place]).collect();
-                *found.entry(ids).or_default() += volume * share;
+                *found.entry(ids).or_default() += volume * part.share();
             }
         }
         if found.is_empty() {

@@ -119,11 +119,20 @@ pub struct Material {
     pub reflectance: f32,
     /// Part of the sunlight that shines through: 0 for wood, 0.3 for thin cloth.
     pub translucency: f32,
+    /// Part of its colour that is seen whatever the light: 0 for things, more for colours that are
+    /// to be read off a scale.
+    pub glow: f32,
 }
 
 impl Default for Material {
     fn default() -> Self {
-        Self { color: srgb(0xd8d8d8), roughness: 0.5, reflectance: 0.04, translucency: 0.0 }
+        Self {
+            color: srgb(0xd8d8d8),
+            roughness: 0.5,
+            reflectance: 0.04,
+            translucency: 0.0,
+            glow: 0.0,
+        }
     }
 }
 

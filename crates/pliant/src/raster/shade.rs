@@ -161,7 +161,7 @@ impl Shader<'_> {
         let sun = self.sunlight(surface, toward_eye);
         let ambient = self.ambient(surface.normal, surface.openness, below) * surface.color;
         let mirrored = self.mirrored(surface, toward_eye, below);
-        sun + ambient + mirrored
+        (sun + ambient + mirrored).lerp(surface.color, surface.material.glow.clamp(0.0, 1.0))
     }
 
     /// The ground is matt: most of the picture, and the cheapest part of it.
@@ -241,7 +241,7 @@ impl Shader<'_> {
 const GROUND_ITEM: u32 = u32::MAX;
 /// How the ground answers light; its colour comes from the scene.
 const MATT: Material =
-    Material { color: Vec3::ONE, roughness: 1.0, reflectance: 0.0, translucency: 0.0 };
+    Material { color: Vec3::ONE, roughness: 1.0, reflectance: 0.0, translucency: 0.0, glow: 0.0 };
 
 /// How far the gradient of the sky goes on below the horizon (sine of the angle). Cameras mostly
 /// look down a little, and would otherwise see none of it.

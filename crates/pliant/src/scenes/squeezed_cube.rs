@@ -17,7 +17,7 @@ pub const SCENE: &Scene = &Scene {
     name: "squeezed_cube",
     shows: "a cube that may bend and twist falls between four balls and is squeezed by them",
     size: 10,
-    test_size: 6,
+    test_size: 8,
     build,
     stage: |_| [Vec3::new(-0.4, 0.0, -0.4), Vec3::new(0.4, 0.8, 0.4)],
     seconds: 4.0,
@@ -26,15 +26,16 @@ pub const SCENE: &Scene = &Scene {
 
 /// Side of the cube (m).
 const SIDE: f32 = 0.3;
-/// Where the balls are (m): no two alike, so that the cube is bent and not only pressed.
+/// Where the balls are (m): no two alike, so that the cube is bent and not only pressed; and apart,
+/// so that nothing is caught in a groove between two of them.
 const BALLS: [Vec3; 4] = [
-    Vec3::new(0.26, 0.16, 0.04),
-    Vec3::new(-0.26, 0.2, -0.04),
-    Vec3::new(0.04, 0.24, 0.26),
-    Vec3::new(-0.04, 0.2, -0.26),
+    Vec3::new(0.22, 0.16, 0.04),
+    Vec3::new(-0.22, 0.2, -0.04),
+    Vec3::new(0.04, 0.24, 0.22),
+    Vec3::new(-0.04, 0.2, -0.22),
 ];
 /// Their radius (m).
-const RADIUS: f32 = 0.16;
+const RADIUS: f32 = 0.12;
 
 fn build(size: u32) -> Result<World, Box<dyn Error>> {
     let mut world = World::new(Config { damping: 0.5, ..Config::default() });

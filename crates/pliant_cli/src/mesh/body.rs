@@ -12,7 +12,7 @@ use pliant::mesh::{Aabb, Resolution};
 use pliant::{Collider, Config, World, look};
 use serde_json::{Value, json};
 
-use crate::camera::Camera;
+use crate::camera::{Camera, Sight};
 use crate::run::{FPS, progress, report};
 use crate::timing::Timing;
 use crate::{apply_settings, set_arg};
@@ -151,13 +151,12 @@ impl Built {
         let stage = [Vec3::new(-half.x, 0.0, -half.z), half.with_y(size.y + height)];
         let pictures = !matches.get_flag("no-picture");
         let folder = matches.get_one::<String>("out").map_or("out", String::as_str);
-        let width = *matches.get_one::<u32>("width").unwrap_or(&640);
-        let file = |ending: &str| Path::new(folder).join(format!("{name}.drop.{ending}"));
+        let sight = Sight::new(matches)?;
+        let file = |ending: &str| Path::new(folder).join(format!("{name}.drop{ending}"));
         let camera = pictures.then(|| {
             std::fs::create_dir_all(folder)
                 .map_err(|e| format!("{folder}: {e}; choose another folder with --out"))?;
-            let (gif, png) = (file("gif"), file("png"));
-            Camera::new(look::stage(stage), [&gif, &png], width, f64::from(FPS))
+            Camera::new(look::stage(stage), &sight, [&file(""), &file(".png")], f64::from(FPS))
         });
         let mut camera = camera.transpose()?;
         let mut timing = Timing::new(None);

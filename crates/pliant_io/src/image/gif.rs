@@ -1,7 +1,7 @@
 //! GIF: small animations that play everywhere.
 
 use super::palette::{COLORS, Palette};
-use super::{Format, ImageError, at, check_size};
+use super::{Film, FilmFormat, Format, ImageError, Reel, at, check_size};
 use crate::draft::Draft;
 use ::gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use pliant::raster::Image;
@@ -10,6 +10,15 @@ use std::path::{Path, PathBuf};
 
 pub(super) const FORMAT: Format =
     Format { extension: "gif", about: "small animations that play everywhere", write };
+
+pub(super) const FILM: FilmFormat = FilmFormat {
+    name: "gif",
+    about: "plays everywhere, in 255 colours",
+    create: |reel: &Reel| {
+        let [width, height] = reel.size;
+        Ok(Box::new(GifWriter::create(reel.with_ending(".gif"), width, height, reel.fps)?))
+    },
+};
 
 /// Longest side that the format allows (pixels): 16 bits.
 const LIMIT: u32 = u16::MAX as u32;
@@ -114,6 +123,17 @@ impl GifWriter {
     fn delay(&self) -> u16 {
         let end = |frame: u32| (f64::from(frame) * 100.0 / f64::from(self.fps)).round();
         (end(self.frames + 1) - end(self.frames)) as u16
+    }
+}
+
+impl Film for GifWriter {
+    fn frame(&mut self, image: &Image) -> Result<(), ImageError> {
+        self.frame(image)
+    }
+
+    fn finish(self: Box<Self>) -> Result<PathBuf, ImageError> {
+        let path = self.path.clone();
+        (*self).finish().map(|()| path)
     }
 }
 

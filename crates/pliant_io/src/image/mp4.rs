@@ -6,7 +6,15 @@ use std::process::{Child, Command, Stdio};
 
 use pliant::raster::Image;
 
-use super::{ImageError, at, check_size};
+use super::{Film, FilmFormat, ImageError, Reel, at, check_size};
+
+pub(super) const FILM: FilmFormat = FilmFormat {
+    name: "mp4",
+    about: "small and in all colours; needs the program ffmpeg",
+    create: |reel: &Reel| {
+        Ok(Box::new(Mp4Writer::create(&reel.with_ending(".mp4"), reel.size, reel.fps)?))
+    },
+};
 
 /// Longest side that the encoder takes (pixels).
 const LIMIT: u32 = 16_384;
@@ -114,6 +122,17 @@ impl Mp4Writer {
     fn discard(&self) {
         // Best effort: the error that led here is the one worth reporting.
         let _ = std::fs::remove_file(&self.temporary);
+    }
+}
+
+impl Film for Mp4Writer {
+    fn frame(&mut self, image: &Image) -> Result<(), ImageError> {
+        self.frame(image)
+    }
+
+    fn finish(self: Box<Self>) -> Result<PathBuf, ImageError> {
+        let path = self.path.clone();
+        (*self).finish().map(|()| path)
     }
 }
 

@@ -1,12 +1,19 @@
 //! PNG: exact, for stills.
 
-use super::{Format, ImageError, at, check_size};
+use super::film::Sequence;
+use super::{FilmFormat, Format, ImageError, Reel, at, check_size};
 use crate::draft::Draft;
 use pliant::raster::Image;
 use std::path::Path;
 
 pub(super) const FORMAT: Format =
     Format { extension: "png", about: "exact colours, for stills and comparisons", write };
+
+pub(super) const FILM: FilmFormat = FilmFormat {
+    name: "png",
+    about: "a folder of exact pictures, for editing",
+    create: |reel: &Reel| Ok(Box::new(Sequence::create(reel, &FORMAT)?)),
+};
 
 /// Longest side that the format allows (pixels): 31 bits.
 const LIMIT: u32 = i32::MAX as u32;

@@ -37,14 +37,18 @@ impl Pair<4> for VertexFace {
     }
 }
 
+/// How far along a side the point is nearest to the end of `from`, 0 to 1, and the squared distance
+/// from there (m²). A closure would not be inlined, and called for every lane.
+#[inline(always)]
+fn along<R: Real>(from: V3<R>, side: V3<R>) -> (R, R) {
+    let t = unit(from.dot(side).div_or_zero(side.length_squared()));
+    (t, (from - side * t).length_squared())
+}
+
 /// `inside` where it is 1; elsewhere the coordinates of the nearest point of the three sides.
 #[inline(always)]
 fn on_border<R: Real>(inside: R, [v, w]: [R; 2], [e, f, r]: [V3<R>; 3]) -> [R; 2] {
     let (zero, one) = (v.lit(0.0), v.lit(1.0));
-    let along = |from: V3<R>, side: V3<R>| {
-        let t = unit(from.dot(side).div_or_zero(side.length_squared()));
-        (t, (from - side * t).length_squared())
-    };
     let ((te, de), (tf, df), (tg, dg)) = (along(r, e), along(r, f), along(r - e, f - e));
     let (v1, w1) = (df.where_less(de, zero, te), df.where_less(de, tf, zero));
     let d1 = df.at_most(de);

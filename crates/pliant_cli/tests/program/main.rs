@@ -1,6 +1,8 @@
 //! The program from outside: what it prints, leaves behind and returns, also when it is killed.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
+mod exports;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
