@@ -43,7 +43,7 @@ pub(super) fn cut_tets(
     }
     let range = body.triangles.start as usize..body.triangles.end as usize;
     let torn = tets.sever(&world.triangles[range], edit)?;
-    let binder = TetBinder { world, torn: &torn, blade, core: core(world, &torn.tets) };
+    let binder = TetBinder { world, torn: &torn, blade };
     let skin = skin(&opened, |vertex| binder.bind(vertex));
     edit.set_surface(id, torn.triangles().to_vec(), skin);
     Ok(Some(Box::new(torn)))
@@ -133,14 +133,6 @@ fn mean_side(world: &World, triangles: &[[u32; 3]]) -> f64 {
     sides.iter().map(length).sum::<f64>() / sides.len().max(1) as f64
 }
 
-/// Whether each particle is a corner of a tetrahedron that is cut.
-fn core(world: &World, tets: &Tets) -> Vec<bool> {
-    let mut core = vec![false; world.particles.len()];
-    let corners = tets.cut.keys().flat_map(|&tet| tets.list[tet as usize]);
-    corners.for_each(|i| core[i as usize] = true);
-    core
-}
-
 /// Beside which corners of cut tetrahedra something is seen, as bits; of those that have been cut
 /// before, since the others are full.
 fn seen(world: &World, tets: &Tets, opened: &Opened, blade: &Blade) -> BTreeMap<u32, u8> {
@@ -180,7 +172,6 @@ struct TetBinder<'a> {
     world: &'a World,
     torn: &'a TornTets,
     blade: &'a Blade,
-    core: Vec<bool>,
 }
 
 /// A copy of a tetrahedron: its corners on this side as bits, its particles before, and now.
@@ -189,7 +180,7 @@ type Choice = (u8, [u32; 4], [u32; 4]);
 impl TetBinder<'_> {
     fn bind(&self, vertex: &Vertex) -> Binding {
         let own = own_particles(&vertex.binding);
-        if !vertex.fresh && !own.iter().any(|&i| self.core[i as usize]) {
+        if !vertex.fresh && !own.iter().any(|&i| self.torn.core.has(i)) {
             return vertex.binding;
         }
         let tets = &self.torn.tets;

@@ -135,15 +135,16 @@ impl Tets {
         triangles: &[[u32; 3]],
         edit: &mut Edit,
     ) -> Result<TornTets, WorldError> {
-        let mut copies = Copies::of(&self);
+        let copies = Copies::of(&self);
         let names = copies.name(&self, edit)?;
         let nodes = |copy: usize| {
             let tet = self.list[copies.all[copy].tet as usize];
-            [0, 1, 2, 3].map(|k| names[&copies.root_of[4 * copy + k]].unwrap_or(tet[k]))
+            [0, 1, 2, 3].map(|k| names[copies.root_of[4 * copy + k] as usize].unwrap_or(tet[k]))
         };
         let nodes: Vec<[u32; 4]> = (0..copies.all.len()).map(nodes).collect();
         let triangles = copies.surface(&self, &nodes, triangles);
-        Ok(TornTets { tets: self, of_tet: copies.of_tet, nodes, triangles })
+        let core = self.cut.keys().flat_map(|&tet| self.list[tet as usize]).collect();
+        Ok(TornTets { core: Flags::of(core), tets: self, of_tet: copies.of_tet, nodes, triangles })
     }
 }
 
@@ -256,6 +257,17 @@ struct Copies {
     root_of: Vec<u32>,
 }
 
+/// What a corner of several copies is.
+struct Node {
+    particle: u32,
+    /// The lowest corner that it is one with.
+    root: u32,
+    /// Whether it is not virtual.
+    real: bool,
+    /// Its material (m³).
+    amount: f64,
+}
+
 impl Copies {
     fn of(tets: &Tets) -> Self {
         let whole = Part { corners: ALL, moment: [0.25; 4] };
@@ -290,44 +302,52 @@ impl Copies {
         Self { all, of_tet, root_of }
     }
 
-    /// Splits particles whose nodes are several, and names the virtual ones: `None` keeps its name.
-    fn name(
-        &mut self,
-        tets: &Tets,
-        edit: &mut Edit,
-    ) -> Result<BTreeMap<u32, Option<u32>>, WorldError> {
-        // Of each particle: its nodes, whether they are real, and their material (m³).
-        let mut found: BTreeMap<u32, BTreeMap<u32, (bool, f64)>> = BTreeMap::new();
-        for (copy, TetCopy { tet, part }) in self.all.iter().enumerate() {
-            for (k, &particle) in tets.list[*tet as usize].iter().enumerate() {
-                let nodes = found.entry(particle).or_default();
-                let (real, amount) = nodes.entry(self.root_of[4 * copy + k]).or_default();
-                *real |= part.has(k);
-                *amount += tets.volume[*tet as usize] * part.moment[k];
+    /// Splits particles whose nodes are several. Returns the names of the virtual ones; the others keep
+    /// theirs.
+    fn name(&self, tets: &Tets, edit: &mut Edit) -> Result<Vec<Option<u32>>, WorldError> {
+        let mut names = vec![None; self.root_of.len()];
+        for nodes in self.nodes(tets).chunk_by_mut(|one, other| one.particle == other.particle) {
+            if nodes.len() == 1 {
+                continue;
             }
-        }
-        let mut names = BTreeMap::new();
-        for (particle, nodes) in found {
-            let mut list: Vec<(u32, bool, f64)> =
-                nodes.into_iter().map(|(node, (real, amount))| (node, real, amount)).collect();
-            list.sort_by_key(|&(node, real, _)| (!real, node));
-            if list.len() > 1 {
-                let far = tets.around.particle(particle).iter();
-                let far = far.filter(|tet| !self.of_tet.contains_key(tet));
-                list[0].2 += far.map(|&tet| tets.volume[tet as usize] / 4.0).sum::<f64>();
-                let whole: f64 = list.iter().map(|one| one.2).sum();
-                let share = |amount: f64| if whole > 0.0 { amount / whole } else { 1.0 };
-                let shares: Vec<f64> =
-                    list.iter().map(|one| share(one.2).max(LEAST_SHARE)).collect();
-                let made = edit.split(particle, &shares)?;
-                for (&(node, ..), name) in list.iter().zip(made).skip(1) {
-                    edit.hollow_out(name);
-                    names.insert(node, Some(name));
-                }
+            nodes.sort_by_key(|node| (!node.real, node.root));
+            let particle = nodes[0].particle;
+            let far = tets.around.particle(particle).iter();
+            let far = far.filter(|tet| !self.of_tet.contains_key(tet));
+            nodes[0].amount += far.map(|&tet| tets.volume[tet as usize] / 4.0).sum::<f64>();
+            let whole: f64 = nodes.iter().map(|node| node.amount).sum();
+            let share = |amount: f64| if whole > 0.0 { amount / whole } else { 1.0 };
+            let shares: Vec<f64> =
+                nodes.iter().map(|node| share(node.amount).max(LEAST_SHARE)).collect();
+            let made = edit.split(particle, &shares)?;
+            for (node, name) in nodes.iter().zip(made).skip(1) {
+                edit.hollow_out(name);
+                names[node.root as usize] = Some(name);
             }
-            names.insert(list[0].0, None);
         }
         Ok(names)
+    }
+
+    /// The nodes of all particles, those of a particle together.
+    fn nodes(&self, tets: &Tets) -> Vec<Node> {
+        let mut all = Vec::with_capacity(self.root_of.len());
+        for (copy, TetCopy { tet, part }) in self.all.iter().enumerate() {
+            for (k, &particle) in tets.list[*tet as usize].iter().enumerate() {
+                let (root, real) = (self.root_of[4 * copy + k], part.has(k));
+                let amount = tets.volume[*tet as usize] * part.moment[k];
+                all.push(Node { particle, root, real, amount });
+            }
+        }
+        all.sort_by_key(|node| (node.particle, node.root)); // stable: sums are the same every time
+        all.dedup_by(|later, node| {
+            let same = later.root == node.root;
+            if same {
+                node.real |= later.real;
+                node.amount += later.amount;
+            }
+            same
+        });
+        all
     }
 
     /// The outside of all copies, and what is left of the triangles before.
@@ -346,17 +366,19 @@ impl Copies {
             }
         }
         faces.sort_unstable();
-        let of_cut: BTreeSet<[u32; 3]> = tets
+        let mut of_cut: Vec<[u32; 3]> = tets
             .cut
             .keys()
             .flat_map(|&tet| FACES.map(|face| sorted(face.map(|k| tets.list[tet as usize][k]))))
             .collect();
+        of_cut.sort_unstable();
+        let is_cut = |corners: &[u32; 3]| of_cut.binary_search(corners).is_ok();
         let mut triangles: Vec<[u32; 3]> =
-            before.iter().copied().filter(|corners| !of_cut.contains(&sorted(*corners))).collect();
+            before.iter().copied().filter(|corners| !is_cut(&sorted(*corners))).collect();
         let same = |a: &&([u32; 3], [u32; 3], [u32; 3])| (a.0, a.1);
         for group in faces.chunk_by(|a, b| same(&a) == same(&b)) {
             if let [(old, _, corners)] = group
-                && of_cut.contains(old)
+                && is_cut(old)
             {
                 triangles.push(*corners);
             }
@@ -391,8 +413,31 @@ fn glue(tets: &Tets, (c, one): (u32, &TetCopy), (d, other): (u32, &TetCopy), nod
     }
 }
 
+/// Which of many numbers are in a list.
+pub(super) struct Flags {
+    first: u32,
+    is_in: Vec<bool>,
+}
+
+impl Flags {
+    fn of(list: Vec<u32>) -> Self {
+        let first = list.iter().min().copied().unwrap_or(0);
+        let count = list.iter().max().map_or(0, |&last| (last - first) as usize + 1);
+        let mut is_in = vec![false; count];
+        list.iter().for_each(|&i| is_in[(i - first) as usize] = true);
+        Self { first, is_in }
+    }
+
+    pub(super) fn has(&self, i: u32) -> bool {
+        let place = i.checked_sub(self.first);
+        place.and_then(|place| self.is_in.get(place as usize)) == Some(&true)
+    }
+}
+
 /// What is left of a body of tetrahedra.
 pub(super) struct TornTets {
+    /// The corners of tetrahedra that are cut.
+    pub(super) core: Flags,
     pub(super) tets: Tets,
     /// The copies of each tetrahedron at the cut; others are as they were.
     of_tet: BTreeMap<u32, std::ops::Range<u32>>,
@@ -441,7 +486,14 @@ impl Torn for TornTets {
     /// Once for every set of nodes that the copies of its tetrahedra have; a constraint between
     /// tetrahedra stays with what keeps the names.
     fn carry(&self, particles: &[u32]) -> Vec<Carried> {
-        let mut found: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
+        if !particles.iter().all(|&i| self.core.has(i)) {
+            return vec![(particles.to_vec(), 1.0)];
+        }
+        let mut found: Vec<(Vec<u32>, f64)> = Vec::new();
+        let mut add = |ids: Vec<u32>, amount: f64| match found.iter_mut().find(|one| one.0 == ids) {
+            Some((_, sum)) => *sum += amount,
+            None => found.push((ids, amount)),
+        };
         let mut whole = 0.0;
         for tet in self.with(particles) {
             let volume = self.tets.volume[tet as usize];
@@ -449,13 +501,13 @@ impl Torn for TornTets {
             let corners = self.tets.list[tet as usize];
             let places = particles.iter().filter_map(|i| corners.iter().position(|c| c == i));
             let Some(parts) = self.tets.cut.get(&tet) else {
-                *found.entry(particles.to_vec()).or_default() += volume;
+                add(particles.to_vec(), volume);
                 continue;
             };
             for (part, copy) in parts.iter().zip(self.of_tet[&tet].clone()) {
                 let nodes = self.nodes[copy as usize];
                 let ids: Vec<u32> = places.clone().map(|place| nodes[place]).collect();
-                *found.entry(ids).or_default() += volume * part.share();
+                add(ids, volume * part.share());
             }
         }
         if found.is_empty() {
