@@ -273,7 +273,7 @@ pub(crate) fn barycentric(x: Vec3, tet: [Vec3; 4]) -> Option<[f32; 4]> {
 }
 
 /// The square of the distance to a tetrahedron (m²): 0 inside, infinite if it has no volume.
-fn distance_to_tet(x: Vec3, tet: [Vec3; 4]) -> f32 {
+pub(crate) fn distance_to_tet(x: Vec3, tet: [Vec3; 4]) -> f32 {
     let Some(weights) = barycentric(x, tet) else { return f32::INFINITY };
     if weights.iter().all(|&weight| weight >= 0.0) {
         return 0.0;

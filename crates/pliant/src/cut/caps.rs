@@ -11,16 +11,21 @@ use crate::mesh::polygon::triangulate_outline;
 /// stay open.
 ///
 /// Where a triangle would have a side in common with two others, as in slivers, a vertex is added in the
-/// middle of the outline, and triangles run from there.
+/// middle of the outline, and triangles run from there. No side within a cap is longer than `longest`
+/// (m), so that it follows what moves under it.
 pub(super) fn caps(
     vertices: &mut Vec<Vertex>,
-    faces: &[[u32; 3]],
-    rims: &[[u32; 2]],
+    (faces, rims): (&[[u32; 3]], &[[u32; 2]]),
+    longest: f64,
 ) -> Vec<[u32; 3]> {
     let mut outlines: Vec<Outline> = Vec::new();
     for closed in loops(rims) {
         let parts = folded(vertices, &closed);
-        outlines.extend(parts.into_iter().map(|corners| Outline::of(vertices, corners)));
+        // The sides of a slit have ends in common, and are no holes in each other.
+        let is_slit = parts.len() > 1;
+        let outline = |corners| Outline::of(vertices, corners);
+        let parts = parts.into_iter().map(outline);
+        outlines.extend(parts.map(|one| Outline { outer: one.outer || is_slit, ..one }));
     }
     let positions: Vec<Vec3> = vertices.iter().map(|vertex| vertex.x.as_vec3()).collect();
     let mut taken = sides_between(rims, faces);
@@ -31,6 +36,7 @@ pub(super) fn caps(
         if new.len() < 3 * own.len() || !new.is_disjoint(&taken) {
             own = fan(vertices, &outline);
         }
+        while refine(vertices, &mut own, longest) {}
         taken.extend(own.iter().flat_map(sides));
         triangles.extend(own);
     }
@@ -63,6 +69,51 @@ fn fan(vertices: &mut Vec<Vertex>, outline: &[u32]) -> Vec<[u32; 3]> {
     vertices.push(Vertex { x, side, fresh: true, origin: middle, shared: true, ..like });
     let next = outline.iter().cycle().skip(1);
     outline.iter().zip(next).map(|(&a, &b)| [middle, a, b]).collect()
+}
+
+/// Splits sides within a cap that are too long, no two of them of one triangle. Says whether there were
+/// any.
+fn refine(vertices: &mut Vec<Vertex>, triangles: &mut Vec<[u32; 3]>, longest: f64) -> bool {
+    let mut of_side: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+    for (index, triangle) in triangles.iter().enumerate() {
+        of_side.extend(sides(triangle).map(|side| (side, index)));
+    }
+    let x = |i: u32| vertices[i as usize].x;
+    let within = of_side.keys().filter(|&&[a, b]| a < b && of_side.contains_key(&[b, a]));
+    let length = |&[a, b]: &[u32; 2]| x(a).distance(x(b));
+    let mut long: Vec<[u32; 2]> = within.copied().filter(|side| length(side) > longest).collect();
+    // By place, which is the same on both sides of the blade, where numbers are not.
+    let middle = |&[a, b]: &[u32; 2]| ((x(a) + x(b)) / 2.0).to_array();
+    long.sort_by(|a, b| {
+        let [one, other] = [middle(a), middle(b)];
+        let places = one.iter().zip(&other).map(|(a, b)| a.total_cmp(b));
+        places.fold(length(b).total_cmp(&length(a)), std::cmp::Ordering::then)
+    });
+    let mut is_split = vec![false; triangles.len()];
+    for &[a, b] in &long {
+        let halves = [[a, b], [b, a]].map(|side| of_side[&side]);
+        if halves.iter().any(|&index| is_split[index]) {
+            continue;
+        }
+        let m = add_middle(vertices, [a, b]);
+        for (index, [from, to]) in halves.into_iter().zip([[a, b], [b, a]]) {
+            is_split[index] = true;
+            let corner = triangles[index].into_iter().find(|&i| i != from && i != to);
+            let corner = corner.unwrap_or(from);
+            triangles[index] = [from, m, corner];
+            triangles.push([m, to, corner]);
+        }
+    }
+    !long.is_empty()
+}
+
+/// Adds the vertex between two of a cap.
+fn add_middle(vertices: &mut Vec<Vertex>, ends: [u32; 2]) -> u32 {
+    let [a, b] = ends.map(|i| vertices[i as usize]);
+    let m = vertices.len() as u32;
+    let (x, side) = ((a.x + b.x) / 2.0, (a.side + b.side) / 2.0);
+    vertices.push(Vertex { x, side, fresh: true, origin: m, shared: true, ..a });
+    m
 }
 
 /// The triangles of an outline: the same on both sides of the blade, which need not be flat, so

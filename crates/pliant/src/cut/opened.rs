@@ -8,8 +8,11 @@ use glam::DVec3;
 use super::caps::caps;
 use super::joined::Joined;
 use super::sever::joined_pairs;
-use super::sheet::Sheet;
+use super::sheet::{ON, Sheet};
 use crate::skin::Binding;
+
+/// Longest side within a cap, in mean lengths of an element's side.
+const LONGEST: f64 = 1.5;
 
 /// A visible surface after a cut.
 #[derive(Debug)]
@@ -72,7 +75,7 @@ impl Opened {
         let is_inner = |&parent: &u32| inner.get(parent as usize).copied().unwrap_or(false);
         let mut inner: Vec<bool> = sheet.element_of.iter().map(is_inner).collect();
         let rims = rims(sheet, &faces);
-        let closing = caps(&mut vertices, &faces, &rims);
+        let closing = caps(&mut vertices, (&faces, &rims), LONGEST * sheet.near / ON);
         inner.extend(closing.iter().map(|_| true));
         faces.extend(closing);
         Self { faces, inner, vertices }

@@ -36,7 +36,7 @@ pub(super) struct Sheet {
     /// Edges of visible triangles at which the sheet no longer holds together, the lower end first.
     pub(super) severed: BTreeSet<[u32; 2]>,
     /// How near is on the blade (m).
-    near: f64,
+    pub(super) near: f64,
 }
 
 impl Sheet {

@@ -16,7 +16,7 @@ use crate::edit::Edit;
 use crate::error::WorldError;
 use crate::mesh::bvh::{Aabb, Bvh};
 use crate::mesh::sides;
-use crate::skin::{Binding, Skin, barycentric, bind_to_three, nearest};
+use crate::skin::{Binding, Skin, barycentric, bind_to_three, distance_to_tet, nearest};
 use crate::world::World;
 
 /// Cuts a body of tetrahedra. `None` if the blade parts none of them.
@@ -43,7 +43,7 @@ pub(super) fn cut_tets(
     }
     let range = body.triangles.start as usize..body.triangles.end as usize;
     let torn = tets.sever(&world.triangles[range], edit)?;
-    let binder = TetBinder { world, torn: &torn, blade };
+    let binder = TetBinder::of(world, &torn, blade);
     let skin = skin(&opened, |vertex| binder.bind(vertex));
     edit.set_surface(id, torn.triangles().to_vec(), skin);
     Ok(Some(Box::new(torn)))
@@ -172,14 +172,34 @@ struct TetBinder<'a> {
     world: &'a World,
     torn: &'a TornTets,
     blade: &'a Blade,
+    /// The tetrahedra that are cut, and where they are.
+    cut: Vec<u32>,
+    tree: Bvh,
 }
 
 /// A copy of a tetrahedron: its corners on this side as bits, its particles before, and now.
 type Choice = (u8, [u32; 4], [u32; 4]);
 
-impl TetBinder<'_> {
+impl<'a> TetBinder<'a> {
+    fn of(world: &'a World, torn: &'a TornTets, blade: &'a Blade) -> Self {
+        let cut: Vec<u32> = torn.tets.cut.keys().copied().collect();
+        let corners = |&tet: &u32| torn.tets.list[tet as usize];
+        let at = |i: u32| world.particles.position(i as usize);
+        let boxes: Vec<Aabb> = cut.iter().map(|tet| Aabb::of(corners(tet).map(at))).collect();
+        Self { world, torn, blade, cut, tree: Bvh::new(&boxes) }
+    }
+
+    /// The particles of the cut tetrahedron that a new vertex is in, or nearest to.
+    fn around(&self, vertex: &Vertex) -> Option<[u32; 4]> {
+        let x = vertex.x.as_vec3();
+        let corners = |item: u32| self.torn.tets.list[self.cut[item as usize] as usize];
+        let far = |item: u32| distance_to_tet(x, corners(item).map(|i| self.at(i).as_vec3()));
+        self.tree.nearest(x, far).map(|(item, _)| corners(item))
+    }
+
     fn bind(&self, vertex: &Vertex) -> Binding {
-        let own = own_particles(&vertex.binding);
+        let found = if vertex.fresh { self.around(vertex) } else { None };
+        let own = found.map_or_else(|| own_particles(&vertex.binding), |corners| corners.to_vec());
         if !vertex.fresh && !own.iter().any(|&i| self.torn.core.has(i)) {
             return vertex.binding;
         }
@@ -189,13 +209,13 @@ impl TetBinder<'_> {
             own.iter().all(|i| corners.contains(i))
         };
         let exact = tets.around.particle(own[0]).iter().filter(has_all).copied();
-        if !vertex.fresh
-            && let Some((_, before, now)) = self.best(vertex, exact)
-        {
+        if let Some((_, before, now)) = self.best(vertex, exact) {
+            if vertex.fresh {
+                return self.inside(vertex, before, now).unwrap_or(whole(now[0]));
+            }
             // The same weights, on the nodes of its side.
-            return vertex
-                .binding
-                .renamed(|i| before.iter().position(|&corner| corner == i).map_or(i, |k| now[k]));
+            let place = |i: u32| before.iter().position(|&corner| corner == i);
+            return vertex.binding.renamed(|i| place(i).map_or(i, |k| now[k]));
         }
         let mut near: Vec<u32> =
             own.iter().flat_map(|&i| tets.around.particle(i)).copied().collect();
