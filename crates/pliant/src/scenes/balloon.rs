@@ -32,7 +32,7 @@ const PRESSURES: [f32; 3] = [1.0, 1.5, 2.0];
 const RATE: f32 = 0.5;
 
 fn build(size: u32) -> Result<World, Box<dyn Error>> {
-    let mut world = World::new(Config { damping: 0.3, substeps: 60, ..Config::default() });
+    let mut world = World::new(Config { damping: 0.6, substeps: 60, ..Config::default() });
     let floor = Collider::plane(Vec3::ZERO, Vec3::Y)?;
     world.colliders.push(Collider { friction: 0.4, restitution: 0.6, ..floor });
     for (k, pressure) in PRESSURES.into_iter().enumerate() {
