@@ -7,6 +7,9 @@ use glam::{DVec2, DVec3, Vec3};
 use super::opened::Vertex;
 use crate::mesh::polygon::triangulate_outline;
 
+/// Most times that the sides of a cap are halved: a side of 2³² cells is none.
+const MOST_ROUNDS: usize = 64;
+
 /// Triangles that close what rims run around. Rims that run around nothing, as on an open surface,
 /// stay open.
 ///
@@ -36,7 +39,7 @@ pub(super) fn caps(
         if new.len() < 3 * own.len() || !new.is_disjoint(&taken) {
             own = fan(vertices, &outline);
         }
-        while refine(vertices, &mut own, longest) {}
+        (0..MOST_ROUNDS).take_while(|_| refine(vertices, &mut own, longest)).for_each(drop);
         taken.extend(own.iter().flat_map(sides));
         triangles.extend(own);
     }
@@ -81,7 +84,15 @@ fn refine(vertices: &mut Vec<Vertex>, triangles: &mut Vec<[u32; 3]>, longest: f6
     let x = |i: u32| vertices[i as usize].x;
     let within = of_side.keys().filter(|&&[a, b]| a < b && of_side.contains_key(&[b, a]));
     let length = |&[a, b]: &[u32; 2]| x(a).distance(x(b));
-    let mut long: Vec<[u32; 2]> = within.copied().filter(|side| length(side) > longest).collect();
+    // Only the longest of both triangles (Rivara 1984): beside a long rim this comes to an end.
+    let is_longest = |side: &[u32; 2]| {
+        let of = |side: &[u32; 2]| {
+            sides(&triangles[of_side[side]]).iter().map(length).fold(0.0, f64::max)
+        };
+        length(side) >= of(side).max(of(&[side[1], side[0]]))
+    };
+    let mut long: Vec<[u32; 2]> =
+        within.copied().filter(|side| length(side) > longest && is_longest(side)).collect();
     // By place, which is the same on both sides of the blade, where numbers are not.
     let middle = |&[a, b]: &[u32; 2]| ((x(a) + x(b)) / 2.0).to_array();
     long.sort_by(|a, b| {
