@@ -8,6 +8,7 @@ mod steps;
 mod test;
 mod tidy;
 mod tools;
+mod viewer;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,11 @@ const CHORES: &[Chore] = &[
         run: formats::main,
     },
     Chore { name: "tidy", what: "check that documents and code agree", run: tidy::main },
+    Chore {
+        name: "viewer",
+        what: "drive the window on a virtual display [--monkey] [--debug]",
+        run: viewer::main,
+    },
     Chore { name: "soak", what: "kill a run again and again [KILLS]", run: soak::main },
 ];
 

@@ -54,6 +54,22 @@ pub(crate) const VULKAN: Tool = Tool {
              install the Vulkan loader and Mesa's software driver (lavapipe)",
 };
 
+/// A virtual display, hands to use it and eyes to see it.
+pub(crate) const WINDOWS: Tool = Tool {
+    name: "Xvfb, xdotool and ImageMagick",
+    present: || {
+        let has = |line: &str| {
+            let mut words = line.split_whitespace();
+            succeeds(Command::new(words.next().unwrap_or_default()).args(words))
+        };
+        // Xvfb has no question to which it answers and ends.
+        has("which Xvfb") && has("xdotool version") && has("import -version")
+    },
+    install: || apt_install("xvfb xdotool imagemagick libxkbcommon-x11-0 libxcursor1 libxi6"),
+    required: || true,
+    remedy: "as root, run `apt-get install xvfb xdotool imagemagick libxkbcommon-x11-0`",
+};
+
 /// For the programs that open exported files.
 pub(crate) const PYTHON: Tool = Tool {
     name: "Python with venv",

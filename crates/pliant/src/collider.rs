@@ -150,13 +150,6 @@ impl Collider {
         self
     }
 
-    /// The same, moved in another way; see [`Motion`].
-    #[must_use]
-    pub fn moved(mut self, motion: Motion) -> Self {
-        self.motion = motion;
-        self
-    }
-
     /// Distance of `x` from the surface (m), negative inside, and the direction out of it.
     #[inline]
     pub fn signed_distance(&self, x: Vec3) -> (f32, Vec3) {

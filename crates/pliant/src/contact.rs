@@ -134,6 +134,15 @@ pub struct Report {
     pub thick: usize,
 }
 
+/// A place where a body touches another, itself, or a collider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touching {
+    /// Where (m): half way between the two, or the particle that a collider pushes.
+    pub at: Vec3,
+    /// Across the gap, of unit length; 0 where the two are in one place.
+    pub normal: Vec3,
+}
+
 /// What contact keeps from one step to the next, and its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct State {
@@ -325,6 +334,37 @@ impl World {
         self.add_to(&mut report, &self.contact.particle_edge, ParticleEdge::near_at);
         self.add_to(&mut report, &self.contact.two_particles, TwoParticles::near_at);
         report
+    }
+
+    /// Where bodies touched each other or a collider in the last substep. To be looked at: contacts of
+    /// rigid bodies, and of triangles between their particles, with colliders are not in it.
+    pub fn touching(&self) -> Vec<Touching> {
+        let pushed =
+            self.scratch.contacts.iter().enumerate().filter(|(_, touch)| touch.depth > 0.0);
+        let at = |i: usize| self.particles.position(i);
+        let mut all: Vec<Touching> =
+            pushed.map(|(i, touch)| Touching { at: at(i), normal: touch.normal }).collect();
+        self.touching_in::<VertexFace, _>(&self.contact.vertex_face, &mut all);
+        self.touching_in::<EdgeEdge, _>(&self.contact.edge_edge, &mut all);
+        self.touching_in::<ParticleEdge, _>(&self.contact.particle_edge, &mut all);
+        self.touching_in::<TwoParticles, _>(&self.contact.two_particles, &mut all);
+        all
+    }
+
+    fn touching_in<P: Pair<N>, const N: usize>(&self, set: &Set<N>, all: &mut Vec<Touching>) {
+        if set.load.len() != set.len() {
+            return;
+        }
+        for (found, &slot) in set.found.iter().zip(&set.slots) {
+            if set.load[slot as usize].abs() <= IDLE {
+                continue;
+            }
+            let x = found.ids.map(|i| self.particles.position(i as usize));
+            let near = P::near_at(x);
+            let first: Vec3 = (0..P::FIRST).map(|k| x[k] * near.b[k]).sum();
+            let apart = Vec3::new(near.d.x, near.d.y, near.d.z);
+            all.push(Touching { at: first - apart / 2.0, normal: apart.normalize_or_zero() });
+        }
     }
 
     fn add_to<const N: usize>(

@@ -11,10 +11,10 @@ use crate::world::World;
 
 /// Colours that bodies take in turn (sRGB): apart in hue and in lightness, so that they differ for
 /// colour-blind eyes too.
-const PALETTE: [u32; 6] = [0xd7263d, 0x1b9aaa, 0xf5a623, 0x6a4c93, 0x4c9f70, 0x3d5a98];
+pub const PALETTE: [u32; 6] = [0xd7263d, 0x1b9aaa, 0xf5a623, 0x6a4c93, 0x4c9f70, 0x3d5a98];
 
 /// Colour of ropes and rods (sRGB): hemp.
-const ROPE: u32 = 0xa8845a;
+pub const ROPE: u32 = 0xa8845a;
 
 /// What the colour of a body is mixed with where a cut has laid it open (sRGB): pale flesh.
 const INSIDE: u32 = 0xffe3d0;
@@ -26,7 +26,7 @@ const INSIDE_SHARE: f32 = 0.6;
 const GLOW: f32 = 0.7;
 
 /// Thinnest that a rope is drawn (m).
-const THINNEST: f32 = 2e-3;
+pub const THINNEST: f32 = 2e-3;
 
 /// An empty picture whose camera sees the box between two corners (m).
 pub fn stage(bounds: [Vec3; 2]) -> Scene {

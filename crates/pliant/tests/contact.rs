@@ -453,3 +453,34 @@ fn a_cloth_that_folds_onto_itself_is_not_crossed() {
         assert_eq!(count, 0, "after {time} s");
     }
 }
+
+#[test]
+fn where_bodies_touch_is_between_them_and_on_the_floor_below_them() {
+    let mut world = world();
+    world.colliders.push(pliant::Collider::plane(Vec3::ZERO, Vec3::Y).unwrap());
+    let radius = 0.004;
+    let cube = TetBox { counts: UVec3::splat(3), radius, ..TetBox::default() }.blueprint().unwrap();
+    let edge = |pick: fn(f32, f32) -> f32| cube.positions.iter().map(|x| x.y).reduce(pick).unwrap();
+    let (low, high) = (edge(f32::min), edge(f32::max));
+    let all: Vec<u32> = (0..cube.positions.len() as u32).collect();
+    let lower = cube.clone().pinned(&all).touching(Touch::OTHERS);
+    world.add(&lower.placed(Quat::IDENTITY, Vec3::Y * (1.0 - high))).unwrap();
+    let upper = cube.touching(Touch::OTHERS);
+    let above = 1.0 + 2.0 * radius + 1e-3 - low;
+    world.add(&upper.placed(Quat::IDENTITY, Vec3::Y * above)).unwrap();
+    let cloth = Cloth { columns: 3, rows: 3, radius, ..Cloth::default() }.blueprint().unwrap();
+    world.add(&cloth.placed(Quat::IDENTITY, Vec3::new(2.0, 1e-3 + radius, 0.0))).unwrap();
+    assert_eq!(world.touching(), []);
+    run(&mut world, 0.1);
+    let [mut floor, mut between] = [0, 0];
+    for place in world.touching() {
+        assert!(place.normal.y.abs() > 0.99, "{place:?}");
+        floor += usize::from((place.at.y - radius).abs() < 1e-3);
+        between += usize::from((place.at.y - 1.0 - radius).abs() < 1e-3);
+        assert!(floor + between > 0, "{place:?}");
+    }
+    assert!(floor >= 4 && between >= 4, "{floor} on the floor, {between} between the cubes");
+    let links = world.constraints_of(&pliant::constraint::distance::KIND).unwrap();
+    let colors: Vec<usize> = (0..links.len()).filter_map(|k| links.color(k)).collect();
+    assert_eq!((colors.len(), colors.iter().max()), (links.len(), Some(&(links.colors() - 1))));
+}

@@ -20,6 +20,8 @@ mod run;
 mod scenes;
 mod timing;
 mod verify;
+#[cfg(feature = "viewer")]
+mod view;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -31,6 +33,8 @@ use pliant::{Config, scenes::Scene};
 /// Every command, in the order of `pliant --help`.
 const COMMANDS: &[&Command] = &[
     run::COMMAND,
+    #[cfg(feature = "viewer")]
+    view::COMMAND,
     scenes::COMMAND,
     new::COMMAND,
     check::COMMAND,
@@ -61,9 +65,10 @@ fn main() -> ExitCode {
     let matches = program().get_matches();
     let result = match matches.subcommand() {
         // Without a command the program does its main job.
-        None => (run::COMMAND.run)(
-            &(run::COMMAND.args)(clap::Command::new("run")).get_matches_from([""]),
-        ),
+        None => {
+            let command = main_job();
+            (command.run)(&(command.args)(clap::Command::new(command.name)).get_matches_from([""]))
+        }
         Some((name, matches)) => COMMANDS
             .iter()
             .find(|command| command.name == name)
@@ -78,6 +83,15 @@ fn main() -> ExitCode {
     }
 }
 
+/// What is done without a command: a window where there is a display, else the showcase as files.
+fn main_job() -> &'static Command {
+    #[cfg(feature = "viewer")]
+    if view::has_display() {
+        return view::COMMAND;
+    }
+    run::COMMAND
+}
+
 fn program() -> clap::Command {
     let commands = COMMANDS
         .iter()
@@ -86,7 +100,7 @@ fn program() -> clap::Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Real-time soft bodies: cloth, jelly, organs, balloons and ropes")
         .after_help(format!(
-            "Without a command: pliant run showcase\n\nResults go to standard output, progress and \
+            "Without a command: pliant view where there is a display, else pliant run showcase\n\nResults go to standard output, progress and \
              errors to standard error.\n\n{}",
             failure::CODES
         ))

@@ -152,6 +152,7 @@ const fn tables(name: &'static str, table: &'static Table) -> Key {
 pub(crate) struct Context<'a> {
     materials: &'a Materials,
     files: &'a include::Files<'a>,
+    /// What chance begins with.
     seed: u64,
 }
 
@@ -286,8 +287,14 @@ impl Scene {
     /// Makes it coarser, as its table `quick` says.
     ///
     /// # Errors
-    /// If that table names a key that there is not, or gives it a value that it does not take.
+    /// If that table names a key that there is not, or gives it a value that it does not take; the
+    /// scene is as it was then.
     pub fn quicken(&mut self) -> Result<(), SceneErrors> {
+        let before = self.root.clone();
+        self.coarser().inspect_err(|_| self.root = before)
+    }
+
+    fn coarser(&mut self) -> Result<(), SceneErrors> {
         let quick = self.root.get("quick").cloned();
         for entry in quick.iter().flat_map(|quick| quick.entries()) {
             let place = &entry.place;

@@ -92,6 +92,25 @@ const WRONG: &[(&str, &str, &str)] = &[
         "9:55",
         "in the order of time",
     ),
+    (
+        "[[collider]]\nshape = \"plane\"\nspin = [0, 1, 0]\nkeyframes = [{ time = 1 }]",
+        "9:8",
+        "exclude each other",
+    ),
+    ("[[collider]]\nshape = \"box\"", "7:1", "needs size"),
+    ("[[collider]]\nshape = \"box\"\nsize = [1, 0, 1]", "9:12", "must be 3 numbers"),
+    ("[[collider]]\nshape = \"box\"\nsize = [1, 1, 1]\nrounding = 0.6", "10:12", "box"),
+    ("[[collider]]\nshape = \"capsule\"\nradius = 1", "7:1", "needs length"),
+    ("[[collider]]\nshape = \"mesh\"", "7:1", "one of solid, mesh"),
+    ("[[collider]]\nshape = \"mesh\"\nbox = [1, 1, 1]", "9:1", "no key \"box\""),
+    ("[[collider]]\nshape = \"mesh\"\nsolid = \"ax\"", "9:9", "did you mean \"axe\"?"),
+    ("[[collider]]\nshape = \"sdf\"\nmesh = \"a.sdf\"", "9:8", "in no folder"),
+    ("[[collider]]\nshape = \"sdf\"\nsolid = \"axe\"\ncell = 1e-6", "7:1", "cells"),
+    ("touches = \"everything\"", "7:11", "none, others, all"),
+    ("restitution = 2", "7:15", "from 0 to 1"),
+    ("[[body]]\nkind = \"rigid\"", "7:1", "one of box, ball, solid, mesh"),
+    ("[[body]]\nkind = \"rigid\"\nball = 1\nradius = 2", "7:1", "skin of a ball"),
+    ("[[body]]\nkind = \"rigid\"\nball = 1\nmaterial = \"silk\"", "10:12", "made of a solid"),
     ("[[event]]\nat = 1\nkind = \"release\"\nbody = \"clot\"", "10:8", "did you mean \"cloth\"?"),
     ("[[event]]\nat = 1\nkind = \"wind\"\nvelocity = [0, 0, 0]", "9:8", "add [wind]"),
     ("[[tie]]\nbody = \"cloth\"\nto = \"nobody\"", "9:6", "no body has the id"),
@@ -236,6 +255,114 @@ fn a_collider_carries_what_is_tied_to_it_along_its_keyframes() {
     assert!(moved < 1e-5, "it stays there, but moved by {moved} m");
 }
 
+/// Each shape, a point, and how far that is from it by the formula of the shape (m).
+const SHAPES: &[(&str, [f32; 3], f32)] = &[
+    ("\"plane\"\nnormal = [0, 0, 2]", [5.0, 5.0, 0.25], 0.25),
+    ("\"sphere\"\nradius = 0.5", [0.0, 0.3, 0.4], 0.0),
+    ("\"box\"\nsize = [2, 4, 6]", [4.0, 2.0, 7.0], 5.0),
+    ("\"box\"\nsize = [2, 2, 2]\nrounding = 0.5", [1.5, 1.5, 0.0], 0.914_214),
+    ("\"capsule\"\nradius = 0.5\nlength = 2", [0.0, 2.0, 0.0], 0.5),
+    ("\"cylinder\"\nradius = 1\nlength = 2", [4.0, 5.0, 0.0], 5.0),
+    ("\"mesh\"\nsolid = \"cuboid\"\nscale = 2", [1.5, 0.0, 0.0], 0.5),
+    ("\"sdf\"\nsolid = \"cuboid\"\nscale = 2\ncell = 0.1", [1.5, 0.0, 0.0], 0.5),
+];
+
+#[test]
+fn every_shape_of_a_collider_is_where_its_numbers_say() {
+    let shapes: Vec<&str> = SHAPES.iter().map(|shape| shape.0.split('"').nth(1).unwrap()).collect();
+    for shape in pliant::collider::ALL {
+        assert!(shapes.contains(&shape.name), "{} is not tried", shape.name);
+    }
+    for (shape, point, expected) in SHAPES {
+        for (at, rotate) in [("0, 0, 0", "0 deg"), ("3, -2, 1", "90 deg")] {
+            let more = format!(
+                "[[collider]]\nshape = {shape}\nat = [{at}]\nrotate = [\"y\", \"{rotate}\"]"
+            );
+            let collider = build(&scene(&more)).world.colliders[0].clone();
+            let [x, y, z] = *point;
+            let turned = if rotate == "0 deg" { Vec3::new(x, y, z) } else { Vec3::new(z, y, -x) };
+            let (distance, _) = collider.signed_distance(collider.position + turned);
+            assert!((distance - expected).abs() < 1e-4, "{shape}: {distance} m, not {expected} m");
+        }
+    }
+}
+
+/// A lid that opens by 90° about the z axis through its place, and carries the edge of a cloth.
+#[test]
+fn keyframes_turn_a_collider_and_what_it_carries() {
+    let mut play = build(&scene(
+        "[[collider]]\nid = \"lid\"\nshape = \"box\"\nsize = [0.1, 0.01, 0.1]\nat = [0, 3, 0]\n\
+         ease = \"linear\"\n\
+         keyframes = [{ time = 0 }, { time = 1, move = [0, 1, 0], turn = [\"z\", \"90 deg\"] }]\n\
+         [[tie]]\nbody = \"cloth\"\nparticles = [{ side = \"+x\" }]\nto = \"lid\"\n",
+    ));
+    run(&mut play, 30);
+    let lid = &play.world.colliders[0];
+    let half = pliant::glam::Quat::from_rotation_z(std::f32::consts::FRAC_PI_4);
+    assert!(lid.rotation.angle_between(half) < 2e-3, "{}", lid.rotation);
+    assert!((lid.velocity - Vec3::Y).length() < 1e-3, "{}", lid.velocity);
+    run(&mut play, 30);
+    // (0.5, −3, z) from the lid becomes (3, 0.5, z).
+    let carried = play.world.particles.position(4);
+    assert!(carried.distance(Vec3::new(3.0, 4.5, -0.5)) < 1e-3, "{carried}");
+    let saved = pliant::World::restore(&play.world.save()).unwrap();
+    assert_eq!(saved.colliders[0].motion, play.world.colliders[0].motion);
+}
+
+#[test]
+fn a_rigid_body_has_the_mass_of_its_material_and_keeps_its_shape() {
+    let body = |more: &str| format!("format = 1\n[[body]]\nkind = \"rigid\"\n{more}\n");
+    let mass = |more: &str| {
+        let world = build(&body(more)).world;
+        world.particles.inverse_mass.iter().map(|w| 1.0 / w).sum::<f32>()
+    };
+    let brick = mass("box = [\"24 cm\", \"7 cm\", \"12 cm\"]\ndensity = 1900");
+    assert!((brick - 0.24 * 0.07 * 0.12 * 1900.0).abs() < 1e-3, "{brick} kg");
+    let ball = mass("ball = \"10 cm\"");
+    assert!((ball - 4.18879).abs() < 1e-3, "{ball} kg");
+    let rubber = mass("solid = \"torus\"\nscale = 0.1\nmaterial = \"rubber\"");
+    let denser = mass("solid = \"torus\"\nscale = 0.1\ndensity = 1850");
+    assert!((denser / rubber - 2.0).abs() < 1e-3, "{rubber} kg of 925 kg/m³, {denser} kg of 1850");
+    let fall = "at = [0, 0.2, 0]\nrotate = [\"z\", \"20 deg\"]\nbox = [0.1, 0.1, 0.1]\n\
+                [[collider]]\nshape = \"plane\"\n[[probe]]\nwhat = \"y\"\n\
+                [[probe]]\nwhat = \"volume ratio\"";
+    let mut play = build(&body(fall));
+    run(&mut play, 120);
+    let [y, volume] = play.readings()[..] else { panic!("two probes") };
+    assert!((y - 0.05).abs() < 5e-4 && (volume - 1.0).abs() < 1e-4, "{y} m, {volume}");
+}
+
+#[test]
+fn bodies_meet_if_they_are_told_to() {
+    let text = |touches: &str| {
+        let cube = |id: &str, y: &str| {
+            format!(
+                "[[body]]\nid = \"{id}\"\nkind = \"tets\"\nbox = [0.1, 0.1, 0.1]\ncell = 0.05\n\
+                 edges = 2000\ndashpot = 1\nat = [0, {y}, 0]\n{touches}\n"
+            )
+        };
+        let (below, above) = (cube("below", "0.06"), cube("above", "0.2"));
+        format!(
+            "format = 1\n[[collider]]\nshape = \"plane\"\n{below}{above}\
+             [[probe]]\nwhat = \"y\"\nbody = \"above\"\n[[probe]]\nwhat = \"contacts\"\n"
+        )
+    };
+    let after = |touches: &str| {
+        let mut play = build(&text(touches));
+        run(&mut play, 90);
+        play.readings()
+    };
+    let through = after("");
+    assert!(through[0] < 0.06 && through[1] == 0.0, "it falls through the other: {through:?}");
+    let carried = after("touches = \"others\"");
+    assert!(carried[0] > 0.13 && carried[1] > 0.0, "it lies on the other: {carried:?}");
+    let world = build(&text("touches = \"all\"\ntouch_by = \"particles\"\nfriction = 0.7")).world;
+    let touch = world.bodies().next().unwrap().1.touch;
+    let (meets, by) = (pliant::contact::Meets::All, pliant::contact::By::Particles);
+    let expected = pliant::contact::Touch { meets, by, friction: 0.7, restitution: 0.0 };
+    assert_eq!(touch, expected);
+}
+
 #[test]
 fn ropes_hang_from_the_room_and_bodies_from_ropes() {
     let mut play = build(
@@ -331,6 +458,19 @@ fn keys_are_set_by_their_path() {
         assert!(found.contains(says), "{key}={value}: {found}");
     }
     assert_eq!(scene.resolved(), before, "what was refused changed nothing");
+}
+
+#[test]
+fn a_scene_that_cannot_be_coarser_stays_as_it_was() {
+    let text = scene("[quick]\n\"substeps\" = 5\n\"body.cloth.cell\" = \"1 s\"\n");
+    let mut scene = Scene::parse("test.toml", &text).unwrap();
+    let before = scene.resolved();
+    let found = scene.quicken().unwrap_err().to_string();
+    assert!(
+        found.starts_with("test.toml:9:21: cell") && found.contains("which is no m"),
+        "{found}"
+    );
+    assert_eq!(scene.resolved(), before);
 }
 
 #[test]

@@ -19,6 +19,10 @@ const FOLDERS: &[&str] = &[
     "crates/pliant_io/src/scene/body",
     "crates/pliant_io/src/scene/collider",
     "crates/pliant_io/src/scene/event",
+    "crates/pliant_viewer/src/layer",
+    "crates/pliant_viewer/src/panel",
+    "crates/pliant_viewer/src/problem",
+    "crates/pliant_viewer/src/tool",
     "xtask/src/tidy",
 ];
 

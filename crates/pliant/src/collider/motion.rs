@@ -202,6 +202,24 @@ impl Drag {
 const LAG: f32 = 1.0 / 30.0;
 
 impl Collider {
+    /// The same, moved in another way. On a track, it is where the track is now.
+    #[must_use]
+    pub fn moved(mut self, motion: Motion) -> Self {
+        if let Motion::Track(track) = &motion {
+            Pose { position: self.position, rotation: self.rotation } = track.pose();
+        }
+        self.motion = motion;
+        self
+    }
+
+    /// Where a point `x` (m) that is fixed to it will be in `seconds`, more than 0, if nobody changes
+    /// its motion.
+    pub fn carry(&self, x: Vec3, seconds: f32) -> Vec3 {
+        let mut later = self.clone();
+        later.advance(seconds);
+        later.pose().world(self.pose().local(x))
+    }
+
     /// Moves for `h` seconds, and sets the velocities that take it there.
     pub(crate) fn advance(&mut self, h: f32) {
         let before = self.pose();

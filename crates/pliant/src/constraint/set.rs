@@ -141,6 +141,13 @@ impl Set {
         self.colored.colors().count()
     }
 
+    /// In which of those groups constraint `number` is, from 0; none before the first step, and where
+    /// forces move the body.
+    pub fn color(&self, number: usize) -> Option<usize> {
+        let slot = self.slots[number] as usize;
+        self.colored.colors().position(|slots| slots.contains(&slot))
+    }
+
     /// The particles of constraint `number`.
     pub fn particles(&self, number: usize) -> &[u32] {
         self.colored.particles(self.slots[number] as usize)

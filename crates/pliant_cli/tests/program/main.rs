@@ -25,6 +25,8 @@ impl Folder {
     fn pliant(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
         command.args(line.split_whitespace()).current_dir(&self.0).stdin(Stdio::null());
+        // Without a command the program would open a window.
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
         command
     }
 
@@ -336,4 +338,21 @@ fn explanations_completions_manuals_and_conversions_are_printed() {
     let run = folder.run(line);
     assert!(run.status.success(), "{}", err(&run));
     assert!(folder.0.join("out/hanging-cloth/run_00006.obj").exists(), "seven frames");
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn a_window_that_cannot_be_opened_is_explained_and_so_is_a_scene_that_is_not_there() {
+    let folder = Folder::new("view");
+    let said = |line: &str| {
+        let output = folder.run(line);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let none = said("view hanging-cloth");
+    assert!(none.contains("no window") && none.contains("pliant run"), "{none}");
+    let wrong = said("view hanging-clot");
+    assert!(wrong.contains("hanging-cloth"), "{wrong}");
+    let mesh = said("view missing.obj");
+    assert!(mesh.contains("missing.obj"), "{mesh}");
 }

@@ -1,6 +1,8 @@
 //! `[[body]]`: what is simulated, registry [`ALL`].
 
+use pliant::contact::{By, Meets, Touch};
 use pliant::glam::{Quat, Vec3};
+use pliant::mesh::Aabb;
 use pliant::region::strain_limit;
 use pliant::{Blueprint, Stepping, WorldError, integrate};
 
@@ -14,6 +16,7 @@ mod balloon;
 mod cloth;
 mod lattice;
 mod matched;
+mod rigid;
 mod rod;
 mod rope;
 mod shell;
@@ -30,6 +33,7 @@ pub(super) const ALL: &[&BodyKind] = &[
     matched::KIND,
     balloon::KIND,
     springs::KIND,
+    rigid::KIND,
     rod::KIND,
 ];
 
@@ -44,7 +48,7 @@ pub(super) struct BodyKind {
 /// `[[body]]`.
 pub(super) static TABLE: Table = Table {
     name: "[[body]]",
-    meaning: "something soft, or something that is held",
+    meaning: "something that moves, soft or rigid, or something that is held",
     keys: &[KEYS],
     settings: None,
     kinds: Some((
@@ -104,8 +108,36 @@ const KEYS: &[Key] = &[
     Key {
         name: "radius",
         form: Form::Number(units::LENGTH, 0.0, FAR),
-        without: Without::Else("from the material or the cells"),
-        meaning: "distance that colliders keep from every particle",
+        without: Without::Else(
+            "from the material or the cells; of what touches, a 500th of its size if that is 0",
+        ),
+        meaning: "distance that colliders keep from every particle; bodies that touch keep theirs \
+                  added up",
+    },
+    Key {
+        name: "touches",
+        form: Form::Word(|| MEETS.iter().map(|meets| meets.0).collect()),
+        without: Without::Is("\"none\""),
+        meaning: "which bodies it meets: none, others that meet others too, or all, itself among them",
+    },
+    Key {
+        name: "touch_by",
+        form: Form::Word(|| BY.iter().map(|by| by.0).collect()),
+        without: Without::Is("\"surface\""),
+        meaning: "what of it is touched: its triangles or links, or its particles as balls, which is \
+                  cheaper and lets fine things through",
+    },
+    Key {
+        name: "friction",
+        form: Form::Number(units::ONE, 0.0, 100.0),
+        without: Without::Is("0.3"),
+        meaning: "Coulomb's coefficient μ against other bodies; of two, the geometric mean counts",
+    },
+    Key {
+        name: "restitution",
+        form: Form::Number(units::ONE, 0.0, 1.0),
+        without: Without::Is("0"),
+        meaning: "speed after an impact with a body over the speed before; of two, the larger counts",
     },
     Key {
         name: "stepping",
@@ -129,6 +161,16 @@ const KEYS: &[Key] = &[
         meaning: "several of it, on a grid",
     },
 ];
+
+/// What a body meets, by name.
+const MEETS: &[(&str, Meets)] =
+    &[("none", Meets::Nothing), ("others", Meets::Others), ("all", Meets::All)];
+
+/// What of a body is touched, by name.
+const BY: &[(&str, By)] = &[("surface", By::Surface), ("particles", By::Particles)];
+
+/// Half the thickness of a body that touches and has none of its own, as a part of its size.
+const THICKNESS: f32 = 2e-3;
 
 /// `copies`.
 static COPIES: Table = Table {
@@ -185,6 +227,11 @@ pub(super) fn read(fields: &Fields<'_>, context: &Context<'_>) -> Result<Vec<Pla
     if let Some(radius) = fields.maybe("radius") {
         blueprint.radius = radius;
     }
+    blueprint.touch = touch(fields);
+    if blueprint.touch.meets != Meets::Nothing && blueprint.radius == 0.0 {
+        let bounds = Aabb::of(blueprint.positions.iter().copied());
+        blueprint.radius = THICKNESS * bounds.size().max_element();
+    }
     if let Some(strain) = fields.maybe("strain_limit") {
         blueprint = strain_limit::limited(blueprint, strain).map_err(|e| engine(fields, &e))?;
     }
@@ -193,6 +240,16 @@ pub(super) fn read(fields: &Fields<'_>, context: &Context<'_>) -> Result<Vec<Pla
     let id = fields.text("id").unwrap_or(name);
     blueprint.name.clone_from(&id);
     copies(fields, context.seed).map(|poses| place(fields, &blueprint, &id, &poses))?
+}
+
+fn touch(fields: &Fields<'_>) -> Touch {
+    let (meets, by) = (fields.word("touches"), fields.word("touch_by"));
+    Touch {
+        meets: MEETS.iter().find(|known| known.0 == meets).map_or(Meets::Nothing, |known| known.1),
+        by: BY.iter().find(|known| known.0 == by).map_or(By::Surface, |known| known.1),
+        friction: fields.number("friction"),
+        restitution: fields.number("restitution"),
+    }
 }
 
 /// Where copies are, relative to the body's own place.
@@ -210,8 +267,7 @@ fn copies(fields: &Fields<'_>, seed: u64) -> Result<Vec<Pose>, SceneError> {
         return Err(copies.error("count", "more than 10000 copies of a body"));
     }
     let (jitter, tumble) = (copies.number("jitter"), copies.truth("tumble"));
-    // The place in the file makes bodies differ, and the same scene the same.
-    let mut random = random::Random::new(seed ^ fields.node.place.bytes.start as u64);
+    let mut random = random::Random::new(seed);
     let mut poses = Vec::new();
     let [nx, ny, nz] = count.to_array().map(|count| count as u32);
     for y in 0..ny {

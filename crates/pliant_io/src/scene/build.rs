@@ -7,7 +7,7 @@ use pliant::glam::DVec3;
 
 use super::body::{self, Placed};
 use super::cast::{Cast, Member};
-use super::collider::{self, Motion};
+use super::collider;
 use super::error::{SceneError, SceneErrors};
 use super::event::{self, Action};
 use super::fields::Fields;
@@ -31,9 +31,12 @@ impl Scene {
         let root = self.fields();
         let mut world = World::default();
         apply_settings(&root, &mut world)?;
-        let (mut cast, mut motions) = (Cast::default(), Vec::new());
-        self.add_bodies(&root, &mut world, &mut cast)?;
-        let colliders = add_colliders(&root, &mut world, &mut motions)?;
+        let materials = materials(&root)?;
+        let files = |name: &str| self.file(name);
+        let seed = u64::from(root.whole("seed").unwrap_or(1));
+        let context = Context { materials: &materials, files: &files, seed };
+        let cast = add_bodies(&root, &context, &mut world)?;
+        let colliders = add_colliders(&root, &context, &mut world)?;
         let mut carried = Vec::new();
         for fields in root.tables("tie") {
             carried.extend(tie::tie(&fields, &cast, &colliders, &mut world)?);
@@ -54,7 +57,6 @@ impl Scene {
             stage,
             frame: 0,
             cast,
-            motions,
             carried,
             weather,
             events,
@@ -62,33 +64,31 @@ impl Scene {
             checks,
         })
     }
+}
 
-    fn add_bodies(
-        &self,
-        root: &Fields<'_>,
-        world: &mut World,
-        cast: &mut Cast,
-    ) -> Result<(), SceneError> {
-        let materials = materials(root)?;
-        let files = |name: &str| self.file(name);
-        let seed = u64::from(root.whole("seed").unwrap_or(1));
-        let context = Context { materials: &materials, files: &files, seed };
-        for fields in root.tables("body") {
-            let bodies = body::read(&fields, &context)?;
-            let id = bodies.first().map(|body| body.id.clone()).unwrap_or_default();
-            if cast.has(&id) && fields.written("id").is_some() {
-                return Err(fields.error("id", format!("another body has the id {id:?} already")));
-            }
-            let count: usize = bodies.iter().map(|body| body.rest.len()).sum();
-            source::few_enough(&fields, (world.particles.len() + count) as f64)?;
-            for body in bodies {
-                let name = body.id.clone();
-                let member = enter(body, world).map_err(|e| fields.node.error(e.to_string()))?;
-                cast.add(&name, member);
-            }
+fn add_bodies(
+    root: &Fields<'_>,
+    context: &Context<'_>,
+    world: &mut World,
+) -> Result<Cast, SceneError> {
+    let mut cast = Cast::default();
+    for (number, fields) in (0u64..).zip(root.tables("body")) {
+        // Bodies differ by their number, which does not depend on how the scene is written.
+        let context = Context { seed: context.seed | number << 32, ..*context };
+        let bodies = body::read(&fields, &context)?;
+        let id = bodies.first().map(|body| body.id.clone()).unwrap_or_default();
+        if cast.has(&id) && fields.written("id").is_some() {
+            return Err(fields.error("id", format!("another body has the id {id:?} already")));
         }
-        Ok(())
+        let count: usize = bodies.iter().map(|body| body.rest.len()).sum();
+        source::few_enough(&fields, (world.particles.len() + count) as f64)?;
+        for body in bodies {
+            let name = body.id.clone();
+            let member = enter(body, world).map_err(|e| fields.node.error(e.to_string()))?;
+            cast.add(&name, member);
+        }
     }
+    Ok(cast)
 }
 
 fn apply_settings(root: &Fields<'_>, world: &mut World) -> Result<(), SceneError> {
@@ -133,17 +133,12 @@ fn enter(body: Placed, world: &mut World) -> Result<Member, pliant::WorldError> 
 /// Adds the colliders and returns their ids.
 fn add_colliders(
     root: &Fields<'_>,
+    context: &Context<'_>,
     world: &mut World,
-    motions: &mut Vec<(usize, Motion)>,
 ) -> Result<Vec<String>, SceneError> {
     let mut ids = Vec::new();
     for fields in root.tables("collider") {
-        let (mut collider, motion) = collider::read(&fields)?;
-        if let Some(motion) = motion {
-            collider.position = motion.position(0.0);
-            motions.push((world.colliders.len(), motion));
-        }
-        world.colliders.push(collider);
+        world.colliders.push(collider::read(&fields, context)?);
         ids.push(fields.text("id").unwrap_or_else(|| fields.word("shape")));
     }
     Ok(ids)

@@ -1,25 +1,39 @@
 //! `[[collider]]`: what bodies meet, registry [`ALL`].
 
 use pliant::Collider;
-use pliant::glam::Vec3;
+use pliant::collider::motion::{self, Blend, End, Motion, Track};
 
+use super::Context;
 use super::error::SceneError;
 use super::fields::Fields;
 use super::keys::{FAR, Form, Key, Table, Without};
 use super::units;
 
+mod capsule;
+mod cuboid;
+mod cylinder;
+mod grid;
+mod mesh;
 mod plane;
 mod sphere;
 
 /// Every shape.
-pub(super) const ALL: &[&ColliderKind] = &[plane::KIND, sphere::KIND];
+pub(super) const ALL: &[&ColliderKind] = &[
+    plane::KIND,
+    sphere::KIND,
+    cuboid::KIND,
+    capsule::KIND,
+    cylinder::KIND,
+    mesh::KIND,
+    grid::KIND,
+];
 
 /// A shape: the keys that it adds, and what they make.
 pub(super) struct ColliderKind {
     /// Its keys; the name of the table is that of the shape.
     pub(super) table: &'static Table,
-    /// Makes one at the place that the common keys say, not turned.
-    pub(super) build: fn(&Fields<'_>) -> Result<Collider, SceneError>,
+    /// Makes one, about the origin.
+    pub(super) build: fn(&Fields<'_>, &Context<'_>) -> Result<Collider, SceneError>,
 }
 
 /// `[[collider]]`.
@@ -65,6 +79,12 @@ const KEYS: &[Key] = &[
         meaning: "how it moves; what touches it is carried along",
     },
     Key {
+        name: "spin",
+        form: Form::Numbers(3, units::SPIN, -FAR, FAR),
+        without: Without::Unless("keyframes", "[0, 0, 0]"),
+        meaning: "how fast it turns about its place; what touches it is carried along",
+    },
+    Key {
         name: "friction",
         form: Form::Number(units::ONE, 0.0, 100.0),
         without: Without::Is("0.3"),
@@ -79,8 +99,8 @@ const KEYS: &[Key] = &[
     Key {
         name: "keyframes",
         form: Form::Tables(&KEYFRAME),
-        without: Without::Else("it moves with `velocity`"),
-        meaning: "where it is at which time",
+        without: Without::Else("it moves with `velocity` and `spin`"),
+        meaning: "where it is at which time, and how it is turned then",
     },
     Key {
         name: "repeat",
@@ -92,13 +112,13 @@ const KEYS: &[Key] = &[
         name: "ease",
         form: Form::Word(|| vec!["linear", "smooth"]),
         without: Without::Is("\"smooth\""),
-        meaning: "between keyframes: with even speed, or at rest in each of them",
+        meaning: "between keyframes: with even speed, or on a curve without a jump in speed",
     },
 ];
 
 static KEYFRAME: Table = Table {
     name: "a keyframe",
-    meaning: "where a collider is at a time",
+    meaning: "where a collider is at a time, and how it is turned",
     keys: &[&[
         Key {
             name: "time",
@@ -109,91 +129,60 @@ static KEYFRAME: Table = Table {
         Key {
             name: "move",
             form: Form::Numbers(3, units::LENGTH, -FAR, FAR),
-            without: Without::Refused,
+            without: Without::Is("[0, 0, 0]"),
             meaning: "how far it is then from `at`",
+        },
+        Key {
+            name: "turn",
+            form: Form::Turns,
+            without: Without::Else("as `rotate` says"),
+            meaning: "how it is turned then, after `rotate`; from one keyframe to the next it turns the \
+                      shorter way",
         },
     ]],
     settings: None,
     kinds: None,
 };
 
-/// Reads a collider, and how it moves if it follows keyframes.
-pub(super) fn read(fields: &Fields<'_>) -> Result<(Collider, Option<Motion>), SceneError> {
+/// Reads a collider.
+pub(super) fn read(fields: &Fields<'_>, context: &Context<'_>) -> Result<Collider, SceneError> {
     let name = fields.word("shape");
     let kind = ALL.iter().find(|kind| kind.table.name == name);
     let kind = kind.ok_or_else(|| fields.error("shape", "no such shape"))?;
-    let made = (kind.build)(fields)?;
     let collider = Collider {
-        rotation: fields.turns("rotate") * made.rotation,
+        position: fields.vector("at"),
         velocity: fields.vector("velocity"),
+        angular_velocity: fields.vector("spin"),
         friction: fields.number("friction"),
         restitution: fields.number("restitution"),
-        ..made
+        ..(kind.build)(fields, context)?
     };
-    let motion = Motion::read(fields)?;
-    if motion.is_some() && fields.written("velocity").is_some() {
-        return Err(fields.error("velocity", "velocity and keyframes exclude each other"));
+    let collider = collider.turned(fields.turns("rotate"));
+    let Some(track) = track(fields, &collider)? else { return Ok(collider) };
+    if let Some(other) = ["velocity", "spin"].iter().find(|key| fields.written(key).is_some()) {
+        let message = format!("{other} and keyframes exclude each other; leave one of them out");
+        return Err(fields.error(other, message));
     }
-    Ok((collider, motion))
+    Ok(collider.moved(Motion::Track(track)))
 }
 
-/// How a collider follows its keyframes.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Motion {
-    at: Vec3,
-    /// Times (s) and how far from `at` (m), in the order of time.
-    keys: Vec<(f64, Vec3)>,
-    repeat: bool,
-    smooth: bool,
-}
-
-impl Motion {
-    fn read(fields: &Fields<'_>) -> Result<Option<Self>, SceneError> {
-        let mut keys: Vec<(f64, Vec3)> = Vec::new();
-        for key in fields.tables("keyframes") {
-            let time = key.precise("time");
-            if keys.last().is_some_and(|(last, _)| time <= *last) {
-                return Err(key.error("time", "keyframes are in the order of time, each later"));
-            }
-            keys.push((time, key.vector("move")));
+/// The keyframes of a collider that is where they are counted from.
+fn track(fields: &Fields<'_>, from: &Collider) -> Result<Option<Track>, SceneError> {
+    let mut keys: Vec<motion::Key> = Vec::new();
+    for key in fields.tables("keyframes") {
+        let time = key.number("time");
+        if keys.last().is_some_and(|last| time <= last.time) {
+            return Err(key.error("time", "keyframes are in the order of time, each later"));
         }
-        let smooth = fields.word("ease") == "smooth";
-        let (at, repeat) = (fields.vector("at"), fields.truth("repeat"));
-        Ok((!keys.is_empty()).then_some(Self { at, keys, repeat, smooth }))
+        let turned = from.clone().turned(key.turns("turn"));
+        let position = from.position + key.vector("move");
+        keys.push(motion::Key { time, position, rotation: turned.rotation });
     }
-
-    /// Where it is at a time (m).
-    pub(super) fn position(&self, time: f64) -> Vec3 {
-        let last = self.keys.last().map_or(0.0, |key| key.0);
-        let time = if self.repeat && last > 0.0 { time % last } else { time };
-        let next = self.keys.iter().position(|key| key.0 > time).unwrap_or(self.keys.len());
-        let moved = match (next.checked_sub(1).and_then(|k| self.keys.get(k)), self.keys.get(next))
-        {
-            (Some((from, start)), Some((to, end))) => {
-                let share = ((time - from) / (to - from)) as f32;
-                let share = if self.smooth { share * share * (3.0 - 2.0 * share) } else { share };
-                *start + (*end - *start) * share
-            }
-            (Some((_, only)), None) | (None, Some((_, only))) => *only,
-            (None, None) => Vec3::ZERO,
-        };
-        self.at + moved
+    if keys.is_empty() {
+        return Ok(None);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_collider_is_where_its_keyframes_say() {
-        let keys = vec![(1.0, Vec3::ZERO), (2.0, Vec3::X), (4.0, Vec3::ZERO)];
-        let motion = Motion { at: Vec3::Y, keys, repeat: true, smooth: true };
-        let x = |time: f64| (motion.position(time) - Vec3::Y).x;
-        assert_eq!([x(0.0), x(1.0), x(1.5), x(2.0), x(3.0)], [0.0, 0.0, 0.5, 1.0, 0.5]);
-        assert_eq!([x(4.0), x(6.0)], [0.0, 1.0]);
-        let once = Motion { repeat: false, smooth: false, ..motion };
-        assert_eq!(once.position(1.25) - Vec3::Y, Vec3::X * 0.25);
-        assert_eq!(once.position(9.0), Vec3::Y);
-    }
+    let blend = if fields.word("ease") == "smooth" { Blend::Smooth } else { Blend::Linear };
+    let end = if fields.truth("repeat") { End::Repeat } else { End::Stop };
+    let track = Track::new(&keys, blend, end);
+    track.map(Some).map_err(|error| fields.error("keyframes", error.to_string()))
 }

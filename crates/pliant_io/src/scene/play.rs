@@ -4,7 +4,6 @@ use pliant::step::StepError;
 use pliant::{World, raster, step};
 
 use super::cast::Cast;
-use super::collider::Motion;
 use super::event::Action;
 use super::quantity::Gauge;
 use super::tie::Carried;
@@ -25,8 +24,6 @@ pub struct Play {
     pub stage: raster::Scene,
     pub(super) frame: u64,
     pub(super) cast: Cast,
-    /// Which colliders follow keyframes.
-    pub(super) motions: Vec<(usize, Motion)>,
     pub(super) carried: Vec<Carried>,
     pub(super) weather: Option<Weather>,
     /// Before which frame what happens, in order.
@@ -62,6 +59,23 @@ pub struct Checked {
 }
 
 impl Play {
+    /// A world to which nothing happens but time, seen as in `stage`.
+    pub fn of_world(world: World, fps: f64, stage: raster::Scene) -> Self {
+        Self {
+            world,
+            fps,
+            seconds: f64::INFINITY,
+            stage,
+            frame: 0,
+            cast: Cast::default(),
+            carried: Vec::new(),
+            weather: None,
+            events: Vec::new(),
+            probes: Vec::new(),
+            checks: Vec::new(),
+        }
+    }
+
     /// Frames that were taken.
     pub fn frame(&self) -> u64 {
         self.frame
@@ -100,11 +114,10 @@ impl Play {
         Ok(())
     }
 
-    /// Whether something happens to the world between frames: events, keyframes, gusts. A world that
-    /// is simulated elsewhere must be told.
+    /// Whether something happens to the world between frames: events, gusts, particles that colliders
+    /// carry. A world that is simulated elsewhere must be told.
     pub fn is_directed(&self) -> bool {
-        let moved = !self.motions.is_empty() || !self.carried.is_empty();
-        moved || !self.events.is_empty() || self.weather.is_some()
+        !self.carried.is_empty() || !self.events.is_empty() || self.weather.is_some()
     }
 
     /// Goes on from a world that was saved after so many frames of this scene.
@@ -114,27 +127,23 @@ impl Play {
 
     /// What happens before a frame.
     fn prepare(&mut self) {
+        let dt = self.dt();
         let Self { world, frame, .. } = self;
-        let (start, end) = (*frame as f64 / self.fps, (*frame + 1) as f64 / self.fps);
         for (_, action) in self.events.iter().filter(|(when, _)| when == frame) {
             if let Action::Change(change) = action {
                 change(world);
             }
         }
         if let Some(weather) = &self.weather {
-            weather.blow(world, *frame, start);
+            weather.blow(world, *frame, *frame as f64 / self.fps);
         }
-        for (index, motion) in &self.motions {
-            let (from, to) = (motion.position(start), motion.position(end));
-            let collider = &mut world.colliders[*index];
-            (collider.position, collider.velocity) = (from, (to - from) * self.fps as f32);
-        }
-        for carried in &self.carried {
-            let velocity = world.colliders[carried.by].velocity;
-            let present = world.particles.find(&carried.particles);
-            let held = present.iter().map(|&i| i as usize);
-            for i in held.filter(|&i| world.particles.pinned[i]).collect::<Vec<_>>() {
-                world.particles.set_velocity(i, velocity);
+        for Carried { particles, by } in &self.carried {
+            for i in world.particles.find(particles).into_iter().map(|i| i as usize) {
+                if world.particles.pinned[i] {
+                    let x = world.particles.position(i);
+                    let to = world.colliders[*by].carry(x, dt);
+                    world.particles.set_velocity(i, (to - x) / dt);
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! `[[probe]]` and `[[check]]`: numbers that are written down, and what must hold of them.
 
 use pliant::glam::Vec3;
-use pliant::measure::{self, Measure, volume};
+use pliant::measure::{self, Measure, penetration, volume};
 use pliant::{BodyId, World, constraint};
 
 use super::cast::{Cast, SOME_PARTICLES};
@@ -101,7 +101,7 @@ pub(super) const ALL: &[Quantity] = &[
         name: "deepest penetration",
         unit: "m",
         meaning: "how far a particle is inside of a collider, at most",
-        of: penetration,
+        of: deepest,
     },
     Quantity {
         name: "stretch",
@@ -114,6 +114,24 @@ pub(super) const ALL: &[Quantity] = &[
         unit: "",
         meaning: "how many tetrahedra of the scene are inside out",
         of: |world, _| inverted(world) as f64,
+    },
+    Quantity {
+        name: "pierced",
+        unit: "m",
+        meaning: "how far a collider comes through triangles of the scene, between their corners",
+        of: |world, _| penetration::pierced(world),
+    },
+    Quantity {
+        name: "contacts",
+        unit: "",
+        meaning: "pairs of bodies' parts that touch, in the scene",
+        of: |world, _| world.contact_report().contacts as f64,
+    },
+    Quantity {
+        name: "overlap",
+        unit: "",
+        meaning: "how much too near two parts of bodies are, at most, over the distance to keep",
+        of: |world, _| f64::from(world.contact_report().deepest_share),
     },
 ];
 
@@ -289,7 +307,7 @@ fn enclosed(world: &World, bodies: &[BodyId]) -> f64 {
         .sum()
 }
 
-fn penetration(world: &World, scope: &Scope) -> f64 {
+fn deepest(world: &World, scope: &Scope) -> f64 {
     let depth = |i: usize| {
         let x = world.particles.position(i);
         let nearest = world.colliders.iter().map(|collider| collider.signed_distance(x).0);

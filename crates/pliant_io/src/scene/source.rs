@@ -1,4 +1,4 @@
-//! Where a body has its form from: a box, a ball, a solid of ours, or a file.
+//! Where bodies and colliders have their form from: a box, a ball, a solid of ours, or a file.
 
 use std::path::Path;
 
@@ -32,32 +32,47 @@ pub(super) const KEYS: &[Key] = &[
         without: Without::Else("one of box, solid and mesh"),
         meaning: "a ball of this radius",
     },
-    Key {
-        name: "solid",
-        form: Form::Word(|| solids::ALL.iter().map(|solid| solid.name).collect()),
-        without: Without::Else("one of box, ball and mesh"),
-        meaning: "a solid by name, about a metre large; see `scale`",
-    },
-    Key {
-        name: "mesh",
-        form: Form::Text,
-        without: Without::Else("one of box, ball and solid"),
-        meaning: "a mesh file beside the scene, in any format that `pliant mesh` reads",
-    },
-    Key {
-        name: "scale",
-        form: Form::Number(units::ONE, 1e-6, 1e6),
-        without: Without::Is("1"),
-        meaning: "metres that a metre of the solid or mesh becomes; 0.001 for files in mm",
-    },
-    Key {
-        name: "detail",
-        form: Form::Whole(2, 128),
-        without: Without::Is("32"),
-        meaning: "triangles along a metre of the solid before it is scaled, or from pole to pole of \
-                  the ball",
-    },
+    SOLID,
+    MESH,
+    SCALE,
+    DETAIL,
 ];
+
+/// The keys that say which surface a collider has.
+pub(super) const SURFACE: &[Key] = &[
+    Key { without: Without::Else("mesh"), ..SOLID },
+    Key { without: Without::Else("solid"), ..MESH },
+    SCALE,
+    DETAIL,
+];
+
+const SOLID: Key = Key {
+    name: "solid",
+    form: Form::Word(|| solids::ALL.iter().map(|solid| solid.name).collect()),
+    without: Without::Else("one of box, ball and mesh"),
+    meaning: "a solid by name, about a metre large; see `scale`",
+};
+
+const MESH: Key = Key {
+    name: "mesh",
+    form: Form::Text,
+    without: Without::Else("one of box, ball and solid"),
+    meaning: "a mesh file beside the scene, in any format that `pliant mesh` reads",
+};
+
+const SCALE: Key = Key {
+    name: "scale",
+    form: Form::Number(units::ONE, 1e-6, 1e6),
+    without: Without::Is("1"),
+    meaning: "metres that a metre of the solid or mesh becomes; 0.001 for files in mm",
+};
+
+const DETAIL: Key = Key {
+    name: "detail",
+    form: Form::Whole(2, 128),
+    without: Without::Is("32"),
+    meaning: "triangles along a metre of the solid before it is scaled, or from pole to pole of a ball",
+};
 
 /// How fine a body is made.
 pub(super) const FINENESS: &[Key] = &[
@@ -76,6 +91,9 @@ pub(super) const FINENESS: &[Key] = &[
     },
 ];
 
+/// The keys of which one gives the form.
+pub(super) const FORMS: &[&str] = &["box", "ball", "solid", "mesh"];
+
 /// The form of a body.
 pub(super) enum Source {
     Box(Vec3),
@@ -87,7 +105,7 @@ impl Source {
         let scale = fields.number("scale");
         let detail = fields.whole("detail").unwrap_or(32);
         let none = TetMesh::default();
-        match fields.only_one_of(&["box", "ball", "solid", "mesh"])? {
+        match fields.only_one_of(FORMS)? {
             Some("box") => Ok(Self::Box(fields.vector("box"))),
             Some("ball") => {
                 let surface = ball(fields.number("ball"), detail, 2 * detail);
@@ -101,19 +119,21 @@ impl Source {
                 stock(fields, "solid", scaled(surface, scale), none)
             }
             Some(_) => {
-                let imported = imported(fields, &fields.word("mesh"), context)?;
+                let imported = imported(fields, context)?;
                 let mut tets = imported.tets;
                 tets.positions.iter_mut().for_each(|x| *x *= scale);
                 stock(fields, "mesh", scaled(imported.surface.mesh, scale), tets)
             }
             None => {
-                let message = "this body needs a form: one of box, ball, solid and mesh";
-                Err(fields.node.error(message))
+                let keys = fields.table.keys_of(fields.node);
+                let forms = FORMS.iter().filter(|form| keys.iter().any(|key| key.name == **form));
+                let names = forms.copied().collect::<Vec<_>>().join(", ");
+                Err(fields.node.error(format!("this needs a form: one of {names}")))
             }
         }
     }
 
-    /// The surface, for bodies that are hollow.
+    /// The surface, for what is hollow or firm.
     pub(super) fn surface(self, cell: Option<f32>) -> TriMesh {
         match self {
             Self::Mesh(stock) => stock.surface.mesh,
@@ -142,12 +162,12 @@ fn stock(
     Ok(Source::Mesh(Box::new(stock)))
 }
 
-/// The mesh in a file beside the scene.
-fn imported(
+/// What is in the file that the key `mesh` names, which is beside the scene.
+pub(super) fn imported(
     fields: &Fields<'_>,
-    name: &str,
     context: &Context<'_>,
 ) -> Result<mesh::Imported, SceneError> {
+    let name = &fields.word("mesh");
     let wrong = |error: &dyn std::fmt::Display| fields.error("mesh", error.to_string());
     let format = Format::of(Path::new(name)).map_err(|error| wrong(&error))?;
     let bytes = (context.files)(name).map_err(|error| wrong(&error))?;

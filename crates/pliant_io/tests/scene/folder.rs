@@ -158,3 +158,34 @@ fn files_that_are_not_text_are_refused() {
     let directory = Scene::load(&folder.0).unwrap_err().to_string();
     assert!(directory.contains("pliant-scene-text"), "{directory}");
 }
+
+/// A tetrahedron as triangles, and the plane y = 0.25 on a grid of 2 × 2 × 2.
+#[test]
+fn colliders_come_from_files_beside_the_scene() {
+    let folder = Folder::new("colliders");
+    folder.write(
+        "inner/tip.obj",
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    );
+    folder.write("inner/floor.sdf", "2 2 2\n0 0 0\n1\n-.25 -.25 .75 .75 -.25 -.25 .75 .75\n");
+    let main = |more: &str| {
+        folder.write("inner/main.toml", &format!("format = 1\n[[collider]]\n{more}\n"));
+        folder.load().map(|scene| scene.build().unwrap().world.colliders[0].clone())
+    };
+    let distance = |more: &str| {
+        let collider = main(more).unwrap();
+        collider.signed_distance(pliant::glam::Vec3::new(0.2, 0.5, 0.2)).0
+    };
+    // Behind the slanted face x + y + z = 1.
+    let inside = distance("shape = \"mesh\"\nmesh = \"tip.obj\"");
+    assert!((inside + 0.1 / 3f32.sqrt()).abs() < 1e-5, "{inside}");
+    assert!((distance("shape = \"sdf\"\nmesh = \"floor.sdf\"") - 0.25).abs() < 1e-5);
+    assert!((distance("shape = \"sdf\"\nmesh = \"floor.sdf\"\nscale = 2") - 0.0).abs() < 1e-5);
+    let error = main("shape = \"sdf\"\nmesh = \"floor.sdf\"\ncell = 1").unwrap_err();
+    assert!(error.contains("main.toml:5:8") && error.contains("cells of its own"), "{error}");
+    let error = main("shape = \"mesh\"\nmesh = \"../tip.obj\"").unwrap_err();
+    assert!(error.contains("main.toml:4:8"), "{error}");
+    folder.write("inner/tip.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let error = main("shape = \"sdf\"\nmesh = \"tip.obj\"").unwrap_err();
+    assert!(error.contains("main.toml:2:1"), "an open surface has no inside: {error}");
+}

@@ -70,7 +70,7 @@ fn build(fields: &Fields<'_>, context: &Context<'_>) -> Result<Blueprint, SceneE
     let cell = fields.maybe("cell");
     let surface = match fields.maybe("ball") {
         // An icosahedron, whose edges are about as long as the radius and halve with each level.
-        Some(radius) if fields.only_one_of(&["box", "ball", "solid", "mesh"])?.is_some() => {
+        Some(radius) if fields.only_one_of(source::FORMS)?.is_some() => {
             let levels = libm::log2f(radius / cell.unwrap_or(radius / 8.0)).round();
             sphere(radius, levels.clamp(0.0, 8.0) as u32)
         }

@@ -1,15 +1,17 @@
 //! Balls.
 
 use pliant::Collider;
+use pliant::collider::sphere::SHAPE;
+use pliant::glam::Vec3;
 
 use super::super::fields::Fields;
 use super::super::keys::{FAR, Form, Key, THIN, Table, Without};
-use super::super::units;
+use super::super::{Context, units};
 use super::{ColliderKind, SceneError};
 
 pub(super) const KIND: &ColliderKind = &ColliderKind {
     table: &Table {
-        name: "sphere",
+        name: SHAPE.name,
         meaning: "a ball",
         keys: &[&[Key {
             name: "radius",
@@ -20,8 +22,8 @@ pub(super) const KIND: &ColliderKind = &ColliderKind {
         settings: None,
         kinds: None,
     },
-    build: |fields: &Fields<'_>| -> Result<Collider, SceneError> {
-        let sphere = Collider::sphere(fields.vector("at"), fields.number("radius"));
+    build: |fields: &Fields<'_>, _: &Context<'_>| -> Result<Collider, SceneError> {
+        let sphere = Collider::sphere(Vec3::ZERO, fields.number("radius"));
         sphere.map_err(|error| fields.error("radius", error.to_string()))
     },
 };

@@ -1,0 +1,110 @@
+//! What the pointer does over the world: tools on bodies, the camera beside them.
+
+use eframe::egui::{PointerButton, Response, Ui};
+use pliant::glam::Vec2;
+
+use crate::camera::Ray;
+use crate::command::Command;
+use crate::keys;
+use crate::moment::Moment;
+use crate::pick::{pick, place};
+use crate::state::State;
+use crate::tool::{self, Touch};
+
+/// Points that a notch of the wheel scrolls.
+const NOTCH: f32 = 50.0;
+
+/// How much nearer the camera comes with a notch.
+const ZOOM: f32 = 0.88;
+
+pub(super) fn handle(ui: &Ui, response: &Response, state: &mut State, moment: &Moment) {
+    let Some(at) = ui.input(|input| input.pointer.latest_pos()) else { return };
+    let (middle, half) = (response.rect.center(), response.rect.size() / 2.0);
+    let x = (at.x - middle.x) / half.x.max(1.0);
+    let y = (middle.y - at.y) / half.y.max(1.0);
+    let ray = state.camera.ray(Vec2::new(x, y), half.x / half.y.max(1.0));
+    press(ui, response, state, (moment, ray));
+    follow(ui, state, (moment, ray));
+    wheel(ui, response, state, (moment, ray));
+    turn(ui, response, state, (moment, ray));
+}
+
+/// A press begins a stroke of the tool.
+fn press(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Moment, Ray)) {
+    let pressed = |button| ui.input(|input| input.pointer.button_pressed(button));
+    if state.stroke.is_some() && pressed(PointerButton::Secondary) {
+        keys::nail(state);
+    }
+    let alone = response.contains_pointer() && state.stroke.is_none();
+    if !(alone && pressed(PointerButton::Primary)) {
+        return;
+    }
+    let camera = state.camera;
+    let touch = Touch { moment, camera: &camera, ray, hit: pick(moment, ray) };
+    let mut commands = Vec::new();
+    state.stroke = (tool::ALL[state.tool].begin)(&touch, &mut commands);
+    if state.stroke.is_some() {
+        state.pulled = true;
+        // Who pulls at a world that stands wants it to move.
+        if !moment.frame.running && commands.iter().any(|c| matches!(c, Command::Grab { .. })) {
+            commands.push(Command::Play);
+        }
+    }
+    commands.into_iter().for_each(|command| state.send(command));
+}
+
+/// A stroke follows the pointer until it is released.
+fn follow(ui: &Ui, state: &mut State, (moment, ray): (&Moment, Ray)) {
+    let camera = state.camera;
+    let Some(stroke) = &mut state.stroke else { return };
+    let mut commands = Vec::new();
+    stroke.moved(&Touch { moment, camera: &camera, ray, hit: None }, &mut commands);
+    commands.into_iter().for_each(|command| state.send(command));
+    if !ui.input(|input| input.pointer.primary_down()) {
+        state.cancel();
+    }
+}
+
+/// The wheel moves what is held, or the camera.
+fn wheel(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Moment, Ray)) {
+    let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
+    if !response.contains_pointer() || (scroll == 0.0 && pinch == 1.0) {
+        return;
+    }
+    let notches = scroll / NOTCH;
+    let camera = state.camera;
+    match &mut state.stroke {
+        Some(stroke) => {
+            let mut commands = Vec::new();
+            let touch = Touch { moment, camera: &camera, ray, hit: None };
+            stroke.wheel(notches, &touch, &mut commands);
+            commands.into_iter().for_each(|command| state.send(command));
+        }
+        None => state.camera.zoom(ray, libm::powf(ZOOM, notches) / pinch.max(0.01)),
+    }
+}
+
+/// Drags beside bodies turn and move the view.
+fn turn(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Moment, Ray)) {
+    if state.stroke.is_some() {
+        return;
+    }
+    let height = response.rect.height().max(1.0);
+    if let Some(touch) = ui.input(|input| input.multi_touch()) {
+        let moved = touch.translation_delta / height;
+        return state.camera.pan(Vec2::new(moved.x, moved.y));
+    }
+    let drag = response.drag_delta() / height;
+    let drag = Vec2::new(drag.x, drag.y);
+    let dragged = |button| response.dragged_by(button);
+    if dragged(PointerButton::Middle) {
+        state.camera.pan(drag);
+    } else if dragged(PointerButton::Primary) || dragged(PointerButton::Secondary) {
+        state.camera.orbit(drag);
+    }
+    if response.double_clicked_by(PointerButton::Primary)
+        && let Some(point) = place(moment, ray)
+    {
+        state.camera.target = point;
+    }
+}

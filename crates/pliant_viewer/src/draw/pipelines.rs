@@ -1,0 +1,226 @@
+//! The shader's entry points as pipelines.
+
+use eframe::wgpu;
+use eframe::wgpu::vertex_attr_array;
+
+use super::{DEPTH, FORMAT, SAMPLES};
+use crate::drawing::{Ball, Floor, Line, Rod, Vertex};
+
+/// Depth bias of shadows, so that surfaces do not shade themselves: units and slope.
+const BIAS: wgpu::DepthBiasState =
+    wgpu::DepthBiasState { constant: 2, slope_scale: 2.0, clamp: 0.0 };
+
+pub(super) struct Pipelines {
+    pub(super) view_layout: wgpu::BindGroupLayout,
+    pub(super) shadow_layout: wgpu::BindGroupLayout,
+    pub(super) mesh: wgpu::RenderPipeline,
+    pub(super) ball: wgpu::RenderPipeline,
+    pub(super) rod: wgpu::RenderPipeline,
+    pub(super) line: wgpu::RenderPipeline,
+    pub(super) mesh_shadow: wgpu::RenderPipeline,
+    pub(super) ball_shadow: wgpu::RenderPipeline,
+    pub(super) rod_shadow: wgpu::RenderPipeline,
+    sky: wgpu::RenderPipeline,
+    floor: wgpu::RenderPipeline,
+}
+
+/// What tells pipelines apart.
+struct Stages<'a> {
+    vertex: &'a str,
+    fragment: &'a str,
+    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+}
+
+impl Pipelines {
+    pub(super) fn new(device: &wgpu::Device) -> Self {
+        let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("scene.wgsl"),
+            source: wgpu::ShaderSource::Wgsl(include_str!("scene.wgsl").into()),
+        });
+        let view_layout = view_layout(device);
+        let shadow_layout = shadow_layout(device);
+        let lit = layout(device, &[Some(&view_layout), Some(&shadow_layout)]);
+        let unlit = layout(device, &[Some(&view_layout)]);
+        let vertex = rows::<Vertex>(&VERTEX, wgpu::VertexStepMode::Vertex);
+        let unit = rows::<[f32; 3]>(&UNIT, wgpu::VertexStepMode::Vertex);
+        let ball = rows::<Ball>(&BALL, wgpu::VertexStepMode::Instance);
+        let rod = rows::<Rod>(&ROD, wgpu::VertexStepMode::Instance);
+        let line = rows::<Line>(&ROD, wgpu::VertexStepMode::Instance);
+        let (meshes, balls, rods, lines) = (
+            [Some(vertex)],
+            [Some(unit.clone()), Some(ball)],
+            [Some(unit), Some(rod)],
+            [Some(line)],
+        );
+        let seen = |vertex, fragment, buffers| {
+            let stages = Stages { vertex, fragment, buffers };
+            drawn(device, &shader, &lit, &stages)
+        };
+        let shadow = |vertex, buffers| shadowed(device, &shader, &unlit, (vertex, buffers));
+        Self {
+            mesh: seen("mesh_vertex", "surface_fragment", &meshes),
+            ball: seen("ball_vertex", "round_fragment", &balls),
+            rod: seen("rod_vertex", "round_fragment", &rods),
+            line: seen("line_vertex", "line_fragment", &lines),
+            sky: seen("sky_vertex", "sky_fragment", &[]),
+            floor: seen("floor_vertex", "floor_fragment", &[]),
+            mesh_shadow: shadow("mesh_shadow", &meshes),
+            ball_shadow: shadow("ball_shadow", &balls),
+            rod_shadow: shadow("rod_shadow", &rods),
+            view_layout,
+            shadow_layout,
+        }
+    }
+
+    /// Draws the sky, and the floor if there is one.
+    pub(super) fn draw_backdrop(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        (view, shadow): (&wgpu::BindGroup, &wgpu::BindGroup),
+        floor: Option<&Floor>,
+    ) {
+        pass.set_bind_group(0, view, &[]);
+        pass.set_bind_group(1, shadow, &[]);
+        pass.set_pipeline(&self.sky);
+        pass.draw(0..3, 0..1);
+        if floor.is_some() {
+            pass.set_pipeline(&self.floor);
+            pass.draw(0..6, 0..1);
+        }
+    }
+}
+
+const VERTEX: [wgpu::VertexAttribute; 3] =
+    vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
+const UNIT: [wgpu::VertexAttribute; 1] = vertex_attr_array![0 => Float32x3];
+const BALL: [wgpu::VertexAttribute; 3] =
+    vertex_attr_array![1 => Float32x3, 2 => Float32, 3 => Float32x3];
+const ROD: [wgpu::VertexAttribute; 4] =
+    vertex_attr_array![1 => Float32x3, 2 => Float32, 3 => Float32x3, 4 => Float32x3];
+
+/// A buffer of rows of `T`.
+fn rows<T>(
+    attributes: &[wgpu::VertexAttribute],
+    step_mode: wgpu::VertexStepMode,
+) -> wgpu::VertexBufferLayout<'_> {
+    wgpu::VertexBufferLayout { array_stride: size_of::<T>() as u64, step_mode, attributes }
+}
+
+fn view_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("view"),
+        entries: &[entry(
+            0,
+            wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Uniform,
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+        )],
+    })
+}
+
+fn shadow_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("shadows"),
+        entries: &[
+            entry(
+                0,
+                wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Depth,
+                    view_dimension: wgpu::TextureViewDimension::D2,
+                    multisampled: false,
+                },
+            ),
+            entry(1, wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison)),
+        ],
+    })
+}
+
+fn entry(binding: u32, ty: wgpu::BindingType) -> wgpu::BindGroupLayoutEntry {
+    let visibility = wgpu::ShaderStages::VERTEX_FRAGMENT;
+    wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
+}
+
+fn layout(
+    device: &wgpu::Device,
+    groups: &[Option<&wgpu::BindGroupLayout>],
+) -> wgpu::PipelineLayout {
+    device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: groups,
+        immediate_size: 0,
+    })
+}
+
+/// A pipeline for the picture.
+fn drawn(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    layout: &wgpu::PipelineLayout,
+    stages: &Stages<'_>,
+) -> wgpu::RenderPipeline {
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some(stages.vertex),
+        layout: Some(layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some(stages.vertex),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: stages.buffers,
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: Some(depth(wgpu::CompareFunction::GreaterEqual)),
+        multisample: wgpu::MultisampleState { count: SAMPLES, ..Default::default() },
+        fragment: Some(wgpu::FragmentState {
+            module,
+            entry_point: Some(stages.fragment),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[Some(wgpu::ColorTargetState {
+                format: FORMAT,
+                blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+/// A pipeline for the shadow map.
+fn shadowed(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    layout: &wgpu::PipelineLayout,
+    (vertex, buffers): (&str, &[Option<wgpu::VertexBufferLayout<'_>>]),
+) -> wgpu::RenderPipeline {
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some(vertex),
+        layout: Some(layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some(vertex),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers,
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: Some(wgpu::DepthStencilState {
+            bias: BIAS,
+            ..depth(wgpu::CompareFunction::LessEqual)
+        }),
+        multisample: wgpu::MultisampleState::default(),
+        fragment: None,
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+fn depth(compare: wgpu::CompareFunction) -> wgpu::DepthStencilState {
+    wgpu::DepthStencilState {
+        format: DEPTH,
+        depth_write_enabled: Some(true),
+        depth_compare: Some(compare),
+        stencil: wgpu::StencilState::default(),
+        bias: wgpu::DepthBiasState::default(),
+    }
+}

@@ -1,0 +1,201 @@
+//! A picture as plain data in the memory layout of the GPU: triangles, balls, rods and lines.
+
+use bytemuck::{Pod, Zeroable};
+use pliant::glam::Vec3;
+use pliant::mesh::TriMesh;
+use pliant::raster::{self, Ground, Mesh, Shading};
+
+/// A corner of a triangle.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Vertex {
+    /// Where it is (m).
+    pub position: [f32; 3],
+    /// Out of the surface, of unit length.
+    pub normal: [f32; 3],
+    /// Linear colour.
+    pub color: [f32; 3],
+}
+
+/// A ball.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Ball {
+    /// The middle (m).
+    pub center: [f32; 3],
+    /// The radius (m).
+    pub radius: f32,
+    /// Linear colour.
+    pub color: [f32; 3],
+}
+
+/// A cylinder without ends.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Rod {
+    /// Where it begins (m).
+    pub from: [f32; 3],
+    /// The radius (m).
+    pub radius: f32,
+    /// Where it ends (m).
+    pub to: [f32; 3],
+    /// Linear colour.
+    pub color: [f32; 3],
+}
+
+/// A line that is equally wide at any distance.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct Line {
+    /// Where it begins (m).
+    pub from: [f32; 3],
+    /// The width (points of the window).
+    pub width: f32,
+    /// Where it ends (m).
+    pub to: [f32; 3],
+    /// Linear colour.
+    pub color: [f32; 3],
+}
+
+/// The floor: that of the scene, or lines that say where down is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floor {
+    /// How it looks.
+    pub ground: Ground,
+    /// Whether it is there, or only lines are drawn.
+    pub is_solid: bool,
+}
+
+/// Everything that one picture shows.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// Corners of triangles.
+    pub vertices: Vec<Vertex>,
+    /// Three for each triangle.
+    pub indices: Vec<u32>,
+    /// Balls.
+    pub balls: Vec<Ball>,
+    /// Rods.
+    pub rods: Vec<Rod>,
+    /// Lines.
+    pub lines: Vec<Line>,
+    /// The floor.
+    pub floor: Option<Floor>,
+    /// The light.
+    pub sun: raster::Sun,
+    /// The background.
+    pub sky: raster::Sky,
+    /// The box that shadows are cast in (m).
+    pub bounds: [Vec3; 2],
+    /// The floor, if it is shown.
+    hidden_floor: Floor,
+}
+
+impl Drawing {
+    /// An empty picture on a stage; `bounds` is the box around what is to be seen (m).
+    pub fn of(stage: &raster::Scene, bounds: [Vec3; 2]) -> Self {
+        let distance = stage.camera.eye.distance(stage.camera.target);
+        let below = Ground {
+            height: bounds[0].y.min(stage.camera.target.y) - 0.05 * distance,
+            cell: round_cell(distance * 0.1),
+            reach: distance * 1.5,
+            ..Ground::default()
+        };
+        let hidden_floor = match stage.ground {
+            Some(ground) => {
+                Floor { ground: Ground { cell: round_cell(ground.cell), ..ground }, is_solid: true }
+            }
+            None => Floor { ground: below, is_solid: false },
+        };
+        Self {
+            vertices: Vec::new(),
+            indices: Vec::new(),
+            balls: Vec::new(),
+            rods: Vec::new(),
+            lines: Vec::new(),
+            floor: None,
+            sun: stage.sun,
+            sky: stage.sky,
+            bounds,
+            hidden_floor,
+        }
+    }
+
+    /// Shows the floor.
+    pub fn show_ground(&mut self) {
+        self.floor = Some(self.hidden_floor);
+    }
+
+    /// Adds a surface with smooth normals; one colour for each vertex, or one for all.
+    pub fn mesh(&mut self, mesh: &TriMesh, colors: &[Vec3]) {
+        let first = self.vertices.len() as u32;
+        let normals = mesh.normals();
+        let all = colors.first().copied().unwrap_or(Vec3::ONE);
+        for (k, (x, normal)) in mesh.positions.iter().zip(&normals).enumerate() {
+            let color = if colors.len() == mesh.positions.len() { colors[k] } else { all };
+            self.vertices.push(vertex(*x, *normal, color));
+        }
+        self.indices.extend(mesh.triangles.iter().flatten().map(|corner| first + corner));
+    }
+
+    /// Adds a mesh of a picture, flat or smooth.
+    pub fn solid(&mut self, mesh: &Mesh) {
+        let color = mesh.material.color;
+        if mesh.shading == Shading::Smooth {
+            let surface =
+                TriMesh { positions: mesh.positions.clone(), triangles: mesh.triangles.clone() };
+            let colors = if mesh.colors.is_empty() { &[color][..] } else { &mesh.colors };
+            return self.mesh(&surface, colors);
+        }
+        for corners in &mesh.triangles {
+            let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            let first = self.vertices.len() as u32;
+            self.vertices.extend([a, b, c].map(|x| vertex(x, normal, color)));
+            self.indices.extend(first..first + 3);
+        }
+    }
+
+    /// Adds a ball.
+    pub fn ball(&mut self, center: Vec3, radius: f32, color: Vec3) {
+        self.balls.push(Ball { center: center.into(), radius, color: color.into() });
+    }
+
+    /// Adds a cylinder between two points.
+    pub fn rod(&mut self, [from, to]: [Vec3; 2], radius: f32, color: Vec3) {
+        self.rods.push(Rod { from: from.into(), radius, to: to.into(), color: color.into() });
+    }
+
+    /// Adds a line of that width (points).
+    pub fn line(&mut self, [from, to]: [Vec3; 2], width: f32, color: Vec3) {
+        self.lines.push(Line { from: from.into(), width, to: to.into(), color: color.into() });
+    }
+}
+
+fn vertex(position: Vec3, normal: Vec3, color: Vec3) -> Vertex {
+    Vertex { position: position.into(), normal: normal.into(), color: color.into() }
+}
+
+/// 1, 2 or 5 times a power of ten that is near: sizes that people can count with.
+fn round_cell(size: f32) -> f32 {
+    if !(size > 0.0 && size.is_finite()) {
+        return 0.0;
+    }
+    let power = libm::powf(10.0, libm::floorf(libm::log10f(size)));
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+    let off = |step: &f32| (libm::logf(step / size)).abs();
+    steps.into_iter().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_of_the_floor_have_round_sides() {
+        for (size, round) in [(0.13, 0.1), (0.2, 0.2), (0.4, 0.5), (0.9, 1.0), (3.0e-3, 2.0e-3)] {
+            assert!((round_cell(size) / round - 1.0).abs() < 1e-5, "{size}: {}", round_cell(size));
+        }
+        assert_eq!(round_cell(f32::NAN), 0.0);
+    }
+}

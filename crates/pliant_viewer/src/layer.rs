@@ -1,0 +1,170 @@
+//! What can be shown of a world. One more layer is one file here and one line in [`ALL`].
+
+mod colliders;
+mod contacts;
+mod links;
+mod marks;
+mod particles;
+mod pins;
+mod pull;
+mod surfaces;
+mod velocities;
+mod wireframe;
+
+use pliant::glam::Vec3;
+use pliant::look::Scale;
+
+use crate::command::Wants;
+use crate::drawing::Drawing;
+use crate::moment::Moment;
+
+/// A layer.
+pub struct Layer {
+    /// Its name, for people.
+    pub name: &'static str,
+    /// One sentence: what is seen.
+    pub about: &'static str,
+    /// Whether it is shown from the start.
+    pub shown: bool,
+    /// What it needs from the simulation.
+    pub wants: Wants,
+    /// Draws it.
+    pub draw: fn(&Moment, &Look, &mut Drawing),
+}
+
+/// Every layer, in the order in which they are listed.
+pub const ALL: &[Layer] = &[
+    surfaces::LAYER,
+    colliders::LAYER,
+    wireframe::LAYER,
+    particles::LAYER,
+    links::LAYER,
+    velocities::LAYER,
+    contacts::LAYER,
+    pins::LAYER,
+    marks::LAYER,
+    pull::LAYER,
+];
+
+/// What is shown, and in which colours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// Which layers are shown, in the order of [`ALL`].
+    pub shown: Vec<bool>,
+    /// What the colours of surfaces and particles mean.
+    pub paint: Paint,
+    /// What the colours of links mean.
+    pub links: LinkPaint,
+    /// The strain that has the last colour.
+    pub most_strain: f32,
+    /// The speed that has the last colour (m/s).
+    pub most_speed: f32,
+}
+
+/// What the colours of surfaces mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// Which body it is.
+    Body,
+    /// How far it is stretched or squeezed.
+    Strain,
+    /// How fast it moves.
+    Speed,
+}
+
+impl Paint {
+    /// All of them, with their names.
+    pub const ALL: &[(Self, &'static str)] =
+        &[(Self::Body, "body"), (Self::Strain, "strain"), (Self::Speed, "speed")];
+}
+
+/// What the colours of links mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkPaint {
+    /// Of which kind the constraint is.
+    Kind,
+    /// In which group it is solved.
+    Group,
+    /// How far it is stretched or squeezed.
+    Strain,
+}
+
+impl LinkPaint {
+    /// All of them, with their names.
+    pub const ALL: &[(Self, &'static str)] =
+        &[(Self::Kind, "kind"), (Self::Group, "colour group"), (Self::Strain, "strain")];
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            shown: ALL.iter().map(|layer| layer.shown).collect(),
+            paint: Paint::Body,
+            links: LinkPaint::Kind,
+            most_strain: 0.1,
+            most_speed: 2.0,
+        }
+    }
+}
+
+impl Look {
+    /// Whether a layer is shown, by its name.
+    pub fn shows(&self, name: &str) -> bool {
+        ALL.iter().zip(&self.shown).any(|(layer, shown)| layer.name == name && *shown)
+    }
+
+    /// What the simulation has to compute for it.
+    pub fn wants(&self) -> Wants {
+        let strain = self.paint == Paint::Strain;
+        let wants = Wants { strain, ..Wants::default() };
+        let shown = ALL.iter().zip(&self.shown).filter(|(_, shown)| **shown);
+        shown.fold(wants, |all, (layer, _)| Wants {
+            contacts: all.contacts || layer.wants.contacts,
+            ..all
+        })
+    }
+
+    /// What the colours mean, if they are of a scale.
+    pub fn scale(&self) -> Option<Scale> {
+        let strain = Scale { name: "strain", unit: "", most: self.most_strain };
+        match self.paint {
+            Paint::Strain => Some(strain),
+            Paint::Speed => Some(Scale { name: "speed", unit: "m/s", most: self.most_speed }),
+            Paint::Body if self.shows("links") && self.links == LinkPaint::Strain => Some(strain),
+            Paint::Body => None,
+        }
+    }
+
+    /// Draws all that is shown.
+    pub fn draw(&self, moment: &Moment) -> Drawing {
+        let mut drawing = Drawing::of(&moment.frame.stage, moment.frame.plan.bounds);
+        for (layer, _) in ALL.iter().zip(&self.shown).filter(|(_, shown)| **shown) {
+            (layer.draw)(moment, self, &mut drawing);
+        }
+        drawing
+    }
+
+    /// Where on the scale of colours every particle is, 0 to 1; `None` if colours mean bodies.
+    fn shares(&self, moment: &Moment) -> Option<Vec<f32>> {
+        let share = |value: f32, most: f32| (value / most.max(1e-9)).clamp(0.0, 1.0);
+        let frame = &moment.frame;
+        match self.paint {
+            Paint::Body => None,
+            Paint::Strain => {
+                let strain = frame.strain.as_ref()?.iter();
+                Some(strain.map(|value| share(*value, self.most_strain)).collect())
+            }
+            Paint::Speed => {
+                let speed = |v: &pliant::glam::Vec4| v.truncate().length();
+                Some(frame.speeds.iter().map(|v| share(speed(v), self.most_speed)).collect())
+            }
+        }
+    }
+}
+
+/// Colours for kinds and groups, apart in hue, as the `n`-th of any number.
+pub fn nth_color(n: usize) -> Vec3 {
+    /// Okabe and Ito 2008, "Color Universal Design": told apart by colour-blind eyes too.
+    const COLORS: [u32; 7] = [0x0072b2, 0xe69f00, 0x009e73, 0xd55e00, 0xcc79a7, 0x56b4e9, 0xf0e442];
+    pliant::raster::srgb(COLORS[n % COLORS.len()])
+}

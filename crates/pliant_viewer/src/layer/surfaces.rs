@@ -1,0 +1,61 @@
+//! The surfaces of bodies, and ropes.
+
+use pliant::glam::Vec3;
+use pliant::look::false_color;
+
+use super::{Layer, Look};
+use crate::command::Wants;
+use crate::drawing::Drawing;
+use crate::frame::{Shape, Surface};
+use crate::moment::Moment;
+
+pub(super) const LAYER: Layer = Layer {
+    name: "surfaces",
+    about: "what bodies look like",
+    shown: true,
+    wants: Wants::NONE,
+    draw,
+};
+
+fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
+    let shares = look.shares(moment);
+    for (shape, surface) in moment.frame.plan.bodies.iter().zip(&moment.surfaces) {
+        let range = shape.particles.start as usize..shape.particles.end as usize;
+        let own = shares.as_ref().and_then(|shares| shares.get(range));
+        match (surface, &shape.surface) {
+            (Some(mesh), _) => {
+                let colors = own.map(|own| colors(shape, own));
+                drawing.mesh(mesh, colors.as_deref().unwrap_or(&[shape.color]));
+            }
+            (None, Surface::Rope(radius)) => rope(moment, shape, own, (*radius, drawing)),
+            (None, _) => {}
+        }
+    }
+}
+
+/// One colour for each vertex.
+fn colors(shape: &Shape, own: &[f32]) -> Vec<Vec3> {
+    let bound = match &shape.surface {
+        Surface::Skin(skin) => Some(skin.interpolate(own)),
+        _ => None,
+    };
+    bound.as_deref().unwrap_or(own).iter().map(|share| false_color(*share)).collect()
+}
+
+fn rope(moment: &Moment, shape: &Shape, own: Option<&[f32]>, (radius, to): (f32, &mut Drawing)) {
+    let particles: Vec<u32> = shape.particles.clone().collect();
+    let color = |k: usize| match own {
+        Some(own) => own.get(k).map_or(shape.color, |share| false_color(*share)),
+        None => shape.color,
+    };
+    for (k, pair) in particles.windows(2).enumerate() {
+        if let (Some(a), Some(b)) = (moment.at(pair[0]), moment.at(pair[1])) {
+            to.rod([a, b], radius, color(k));
+        }
+    }
+    for (k, &i) in particles.iter().enumerate() {
+        if let Some(x) = moment.at(i) {
+            to.ball(x, radius, color(k));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A moment between two frames: where everything is when a picture is drawn.
+
+use std::sync::Arc;
+
+use pliant::glam::{Vec3, Vec4};
+use pliant::mesh::TriMesh;
+
+use crate::frame::{Frame, Surface};
+
+/// The world as it is drawn.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// The newer of the two frames.
+    pub frame: Arc<Frame>,
+    /// Where every particle is (m).
+    pub x: Vec<Vec3>,
+    /// The surface of every body, in the order of the plan; `None` for ropes.
+    pub surfaces: Vec<Option<TriMesh>>,
+}
+
+impl Moment {
+    /// The world a share `t` of the way from one frame to the next, 0 to 1. What changed in more than
+    /// positions, or in more than one step, is shown as it is.
+    pub fn between(earlier: &Frame, frame: &Arc<Frame>, t: f32) -> Self {
+        let steady = earlier.plan.version == frame.plan.version
+            && earlier.rows.len() == frame.rows.len()
+            && frame.step == earlier.step + 1;
+        let t = if steady { t.clamp(0.0, 1.0) } else { 1.0 };
+        let rows: Vec<Vec4> = match steady {
+            true => earlier.rows.iter().zip(&frame.rows).map(|(a, b)| a.lerp(*b, t)).collect(),
+            false => frame.rows.clone(),
+        };
+        let surfaces = frame.plan.bodies.iter().map(|body| {
+            let own = rows.get(body.particles.start as usize..body.particles.end as usize)?;
+            match &body.surface {
+                Surface::Skin(skin) => Some(skin.surface(own)),
+                Surface::Own(triangles) => Some(TriMesh {
+                    positions: own.iter().map(|row| row.truncate()).collect(),
+                    triangles: triangles.clone(),
+                }),
+                Surface::Rope(_) => None,
+            }
+        });
+        let surfaces = surfaces.collect();
+        let x = rows.iter().map(|row| row.truncate()).collect();
+        Self { frame: Arc::clone(frame), x, surfaces }
+    }
+
+    /// Where a particle is (m), if there is one.
+    pub fn at(&self, particle: u32) -> Option<Vec3> {
+        self.x.get(particle as usize).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::session::{Session, Source};
+
+    #[test]
+    fn half_way_is_half_way_and_after_a_jump_there_is_no_way() {
+        let mut session = Session::new(|| 0.0);
+        session.apply(Command::Load(Source::Quick("hanging-cloth".into())));
+        session.step();
+        session.step();
+        let first = session.shared_frame();
+        session.step();
+        let second = session.shared_frame();
+        let moment = Moment::between(&first, &second, 0.5);
+        let middle = |i: usize| (first.rows[i] + second.rows[i]).truncate() / 2.0;
+        assert!((0..moment.x.len()).all(|i| moment.x[i].distance(middle(i)) < 1e-6));
+        assert!(moment.surfaces[0].is_some());
+        session.step();
+        let fourth = {
+            session.step();
+            session.shared_frame()
+        };
+        let jump = Moment::between(&first, &fourth, 0.5);
+        assert!((0..jump.x.len()).all(|i| jump.x[i] == fourth.rows[i].truncate()));
+    }
+}

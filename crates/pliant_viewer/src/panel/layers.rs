@@ -1,0 +1,58 @@
+//! What is shown, and in which colours.
+
+use eframe::egui::{self, Ui};
+
+use super::Panel;
+use crate::layer::{self, LinkPaint, Paint};
+use crate::state::State;
+
+pub(super) const PANEL: Panel =
+    Panel { name: "Layers", about: "what is shown, and in which colours", open: false, show };
+
+fn show(ui: &mut Ui, state: &mut State) {
+    let look = &mut state.look;
+    ui.columns(2, |columns| {
+        for (k, (layer, shown)) in layer::ALL.iter().zip(&mut look.shown).enumerate() {
+            columns[k % 2].checkbox(shown, layer.name).on_hover_text(layer.about);
+        }
+    });
+    egui::Grid::new("colours").num_columns(2).show(ui, |ui| {
+        ui.label("surfaces by");
+        ui.horizontal(|ui| {
+            for (paint, name) in Paint::ALL {
+                ui.selectable_value(&mut look.paint, *paint, *name);
+            }
+        });
+        ui.end_row();
+        ui.label("links by");
+        ui.horizontal(|ui| {
+            for (paint, name) in LinkPaint::ALL {
+                ui.selectable_value(&mut look.links, *paint, *name);
+            }
+        });
+        ui.end_row();
+        let about = "what has the last colour";
+        ui.label("strain up to").on_hover_text(about);
+        let drag = egui::DragValue::new(&mut look.most_strain).range(1e-4..=10.0);
+        ui.add(drag.speed(1e-3).max_decimals(4)).on_hover_text(about);
+        ui.end_row();
+        ui.label("speed up to").on_hover_text(about);
+        let drag = egui::DragValue::new(&mut look.most_speed).range(1e-3..=100.0);
+        ui.add(drag.speed(0.02).max_decimals(3).suffix(" m/s")).on_hover_text(about);
+        ui.end_row();
+    });
+    kinds(ui, state);
+}
+
+/// Which colour is which kind of constraint.
+fn kinds(ui: &mut Ui, state: &State) {
+    let Some(frame) = state.frame().filter(|_| state.look.shows("links")) else { return };
+    if state.look.links == LinkPaint::Kind {
+        ui.horizontal_wrapped(|ui| {
+            for (k, kind) in frame.plan.kinds.iter().enumerate() {
+                let [r, g, b] = pliant::raster::encode_srgb(layer::nth_color(k));
+                ui.colored_label(egui::Color32::from_rgb(r, g, b), *kind);
+            }
+        });
+    }
+}

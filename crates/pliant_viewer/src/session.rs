@@ -1,0 +1,626 @@
+//! A world that runs under orders: commands in, frames out. It knows no window, and no clock but the
+//! one that it is given, so that a thread, a time slice or a test can drive it.
+
+mod air;
+mod hand;
+mod history;
+mod pace;
+mod source;
+mod stopwatch;
+mod writer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pliant::contact::{Meets, Touch};
+use pliant::glam::{Quat, Vec3};
+use pliant::settings::Value;
+use pliant::shapes::Rigid;
+use pliant::{World, measure, step_with};
+use pliant_io::scene::{Play, Scene};
+
+pub use air::FASTEST as FASTEST_WIND;
+pub use hand::Pull;
+pub use source::Source;
+pub(crate) use source::is_mesh;
+pub use stopwatch::{Clock, Stages};
+
+use crate::command::{Command, Wants};
+use crate::frame::{Frame, Plan, Seen};
+use crate::problem::{self, Problem};
+use air::Air;
+use hand::Hand;
+use history::{Edited, History, Recorded};
+use pace::Pace;
+use stopwatch::Stopwatch;
+use writer::Writer;
+
+/// Density of a ball that is thrown (kg/m³): rubber.
+const BALL_DENSITY: f32 = 600.0;
+
+/// Slowest and fastest that time goes, over real time.
+pub const SPEEDS: [f64; 2] = [1.0 / 16.0, 4.0];
+
+/// Steps from one search for what is wrong to the next; it takes about as long as a substep.
+const SEARCH_EVERY: u64 = 20;
+
+/// A world that runs under orders.
+pub struct Session {
+    clock: Clock,
+    /// Threads of worlds that do not say how many they want; 0 leaves it to them.
+    threads: u32,
+    source: Source,
+    title: String,
+    shows: String,
+    scene: Option<Scene>,
+    play: Play,
+    running: bool,
+    pace: Pace,
+    hand: Option<Hand>,
+    air: Air,
+    history: History,
+    edited: Edited,
+    /// Settings that were changed, to survive a restart.
+    changed: Vec<(&'static str, Value)>,
+    /// A state that was kept, and its frame.
+    kept: Option<(Vec<u8>, u64)>,
+    wants: Wants,
+    stages: Stages,
+    problems: Vec<Problem>,
+    /// What people should be told, counted so that the same words are seen again.
+    notice: (u64, String),
+    /// Goes up when bodies come or go.
+    topology: u64,
+    seen: Seen,
+    writer: Writer,
+    /// Frames that were made of it.
+    serial: u64,
+}
+
+impl Session {
+    /// An empty world, timed by `clock`.
+    pub fn new(clock: Clock) -> Self {
+        let stage = pliant::look::stage([Vec3::NEG_ONE, Vec3::ONE]);
+        let play = Play::of_world(World::default(), 60.0, stage);
+        Self {
+            clock,
+            threads: 0,
+            source: Source::Named(String::new()),
+            title: String::new(),
+            shows: String::new(),
+            scene: None,
+            play,
+            running: true,
+            pace: Pace::default(),
+            hand: None,
+            air: Air::default(),
+            history: History::default(),
+            edited: Edited::No,
+            changed: Vec::new(),
+            kept: None,
+            wants: Wants::default(),
+            stages: Stages::default(),
+            problems: Vec::new(),
+            notice: (0, String::new()),
+            topology: 0,
+            seen: Seen::default(),
+            writer: Writer::default(),
+            serial: 0,
+        }
+    }
+
+    /// The same, on so many threads where a scene wants one per core. The result is the same.
+    #[must_use]
+    pub fn on_threads(mut self, threads: u32) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// The same, with a folder for what it writes.
+    #[must_use]
+    pub fn writing_to(mut self, folder: PathBuf) -> Self {
+        self.writer.folder = folder;
+        self
+    }
+
+    /// The world as it is.
+    pub fn world(&self) -> &World {
+        &self.play.world
+    }
+
+    /// Does what is asked for; what goes wrong is told in the next frame.
+    pub fn apply(&mut self, command: Command) {
+        match command {
+            Command::Load(source) => {
+                self.changed.clear();
+                self.load(source);
+            }
+            Command::Restart => self.restart(),
+            Command::Play => self.resume(),
+            Command::Pause => self.halt(),
+            Command::Step => {
+                self.halt();
+                self.step();
+            }
+            Command::Back => self.seek(self.play.frame().saturating_sub(1)),
+            Command::Seek(frame) => self.seek(frame),
+            Command::Speed(speed) => self.pace.speed = speed.clamp(SPEEDS[0], SPEEDS[1]),
+            Command::Want(wants) => {
+                self.wants = wants;
+                self.search();
+            }
+            Command::Keep => {
+                self.kept = Some((self.without_hand(), self.play.frame()));
+                self.tell(format!("kept the state of {:.2} s", self.play.world.time));
+            }
+            Command::Recall => self.recall(),
+            Command::Picture { image, animation } => {
+                let told = self.writer.picture(&self.title, &image, animation);
+                self.tell_all(told);
+            }
+            Command::Export(format) => {
+                let told = self.writer.start_export(format, &self.title, self.play.fps);
+                self.tell_all(told);
+            }
+            Command::EndExport => {
+                let told = self.writer.end_export();
+                self.tell_all(told);
+            }
+            Command::SaveScene => {
+                let told = self.writer.scene(self.scene.as_ref(), &self.title);
+                self.tell_all(Some(told));
+            }
+            change => {
+                self.edited = Edited::Yes;
+                self.change(change);
+            }
+        }
+    }
+
+    /// Commands that change the world.
+    fn change(&mut self, command: Command) {
+        let world = &mut self.play.world;
+        match command {
+            Command::Set { name, value } => self.set(name, value),
+            Command::Wind(wind) => self.air.blow(wind),
+            Command::Gust(gust) => self.air.gust(gust, world.time),
+            Command::Drop { name, bytes } => {
+                let told = self.drop_mesh(&name, bytes.as_deref()).err().map(|e| e.to_string());
+                self.tell_all(told.map(Err));
+            }
+            Command::Shoot { from, velocity, radius } => {
+                let told = self.shoot(from, velocity, radius).err().map(|e| e.to_string());
+                self.tell_all(told.map(Err));
+            }
+            Command::Grab { particles, at } => {
+                self.release();
+                self.hand = Hand::grab(&mut self.play.world, &particles, at);
+            }
+            Command::Drag { to } => {
+                if let Some(hand) = &mut self.hand {
+                    hand.drag(world, to);
+                }
+            }
+            Command::Release => drop(self.release()),
+            Command::Nail => {
+                for i in self.release() {
+                    pin(&mut self.play.world, i);
+                }
+            }
+            Command::Pin(particles) => particles.into_iter().for_each(|i| pin(world, i)),
+            Command::Unpin(particles) => particles.into_iter().for_each(|i| unpin(world, i)),
+            Command::UnpinAll => {
+                (0..world.particles.len() as u32).for_each(|i| unpin(world, i));
+            }
+            Command::Push { at, radius, velocity } => push(world, at, radius, velocity),
+            Command::Free(name) => {
+                let found = world.bodies().find(|(_, body)| body.name == name);
+                if let Some((id, _)) = found {
+                    // It has just been found in this world.
+                    let _ = world.release(id);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a step if one is due. Says whether it did.
+    pub fn tick(&mut self) -> bool {
+        let due = self.running && self.pace.take((self.clock)(), f64::from(self.play.dt()));
+        if due {
+            self.step();
+        }
+        due
+    }
+
+    /// How long until a step is due (s); `None` if none will be until something is asked for.
+    pub fn wait(&self) -> Option<f64> {
+        self.running.then(|| self.pace.wait(f64::from(self.play.dt())))
+    }
+
+    /// Takes a step.
+    pub fn step(&mut self) {
+        if self.history.range().is_none() {
+            self.record();
+        }
+        let mut stopwatch = Stopwatch::new(self.clock);
+        let (air, hand) = (&self.air, &self.hand);
+        let stepped = self.play.advance_with(|world, dt| {
+            air.apply(world);
+            if let Some(hand) = hand {
+                hand.begin(world, dt);
+            }
+            let stepped = step_with(world, dt, &mut stopwatch);
+            if let Some(hand) = hand {
+                hand.end(world);
+            }
+            stepped
+        });
+        if let Err(error) = stepped {
+            self.running = false;
+            self.tell(error.to_string());
+            return;
+        }
+        self.stages = stopwatch.spent;
+        self.record();
+        let told = self.writer.export_frame(&self.play.world);
+        self.tell_all(told);
+        if self.play.frame().is_multiple_of(SEARCH_EVERY) {
+            self.search();
+        }
+    }
+
+    fn record(&mut self) {
+        let by = Recorded { fps: self.play.fps, edited: self.edited, hand: self.hand.as_ref() };
+        self.history.record(self.play.frame(), &self.play.world, &by);
+        self.edited = Edited::No;
+    }
+
+    fn resume(&mut self) {
+        if !self.running {
+            self.pace.start((self.clock)(), f64::from(self.play.dt()));
+        }
+        self.running = true;
+    }
+
+    fn halt(&mut self) {
+        self.pace.stop();
+        self.running = false;
+    }
+
+    fn load(&mut self, source: Source) {
+        self.hand = None;
+        match source.load() {
+            Ok(loaded) => {
+                (self.title, self.shows) = (loaded.title, loaded.shows);
+                (self.scene, self.play) = (loaded.scene, loaded.play);
+                self.source = source;
+                let threads = &mut self.play.world.config.threads;
+                *threads = if *threads == 0 { self.threads } else { *threads };
+                self.air = Air::of(&self.play.world);
+                self.history.clear();
+                self.topology += 1;
+                (self.kept, self.stages) = (None, Stages::default());
+                self.edited = Edited::No;
+                self.search();
+                if self.running {
+                    self.pace.start((self.clock)(), f64::from(self.play.dt()));
+                }
+            }
+            Err(error) => self.tell(error.to_string()),
+        }
+    }
+
+    /// The scene from its beginning, with the settings and the wind as they are now: who restarts
+    /// wants to see what they change.
+    fn restart(&mut self) {
+        let wind = self.air.wind;
+        self.load(self.source.clone());
+        self.air.blow(wind);
+        for (name, value) in std::mem::take(&mut self.changed) {
+            self.set(name, value);
+        }
+    }
+
+    fn set(&mut self, name: &'static str, value: Value) {
+        if let Err(error) = self.play.world.config.set(name, value) {
+            return self.tell(error.to_string());
+        }
+        self.changed.retain(|(other, _)| *other != name);
+        self.changed.push((name, value));
+        if let Some(scene) = &mut self.scene {
+            // A setting that a scene does not have stays one of this session.
+            let _ = scene.set(name, &as_text(value));
+        }
+    }
+
+    fn release(&mut self) -> Vec<u32> {
+        let world = &mut self.play.world;
+        self.hand.take().map(|hand| hand.let_go(world)).unwrap_or_default()
+    }
+
+    /// The state as bytes, with nothing in the hand.
+    fn without_hand(&self) -> Vec<u8> {
+        let bytes = self.play.world.save();
+        let Some(hand) = &self.hand else { return bytes };
+        let Ok(mut world) = World::restore(&bytes) else { return bytes };
+        hand.clone().let_go(&mut world);
+        world.save()
+    }
+
+    fn recall(&mut self) {
+        let Some((bytes, frame)) = &self.kept else {
+            return self.tell("no state was kept; Ctrl+S keeps one".into());
+        };
+        match World::restore(bytes) {
+            Ok(world) => {
+                self.play.resume(world, *frame);
+                self.arrived();
+                self.edited = Edited::Yes;
+                self.record();
+            }
+            Err(error) => self.tell(error.to_string()),
+        }
+    }
+
+    /// Goes to a frame of the past, by simulating again what was not saved.
+    fn seek(&mut self, frame: u64) {
+        self.halt();
+        let Some([first, last]) = self.history.range() else { return };
+        let wanted = frame.clamp(first, last);
+        let Some((world, found)) = self.history.restore(wanted) else { return };
+        self.play.resume(world, found);
+        let air = &self.air;
+        while self.play.frame() < wanted {
+            let stepped = self.play.advance_with(|world, dt| {
+                air.apply(world);
+                pliant::step(world, dt)
+            });
+            if stepped.is_err() {
+                break;
+            }
+        }
+        self.arrived();
+    }
+
+    /// The world is another state of the same scene.
+    fn arrived(&mut self) {
+        self.hand = None;
+        self.topology += 1;
+        self.search();
+    }
+
+    fn drop_mesh(
+        &mut self,
+        name: &str,
+        bytes: Option<&[u8]>,
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        let imported = match bytes {
+            Some(bytes) => source::imported(name, bytes)?,
+            None => pliant_io::mesh::read(name.as_ref())?,
+        };
+        let body = source::body_of(&imported)?;
+        let (middle, top) = self.seen.middle_and_top(&self.play.world);
+        let body = source::placed_above(body, middle.with_y(top), 0.0);
+        self.play.world.add(&body)?;
+        self.meet();
+        Ok(())
+    }
+
+    fn shoot(
+        &mut self,
+        from: Vec3,
+        velocity: Vec3,
+        radius: f32,
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        let ball = Rigid::ball(radius, BALL_DENSITY)?.blueprint()?;
+        let ball = ball.touching(Touch { restitution: 0.3, ..Touch::OTHERS });
+        let id = self.play.world.add(&ball.placed(Quat::IDENTITY, from))?;
+        for i in self.play.world.body(id)?.range() {
+            self.play.world.particles.set_velocity(i, velocity.clamp_length_max(200.0));
+        }
+        self.meet();
+        Ok(())
+    }
+
+    /// Something new is here: bodies that met nothing meet it.
+    fn meet(&mut self) {
+        let world = &mut self.play.world;
+        let shy = world.bodies().filter(|(_, body)| body.touch.meets == Meets::Nothing);
+        let shy: Vec<_> = shy.map(|(id, body)| (id, body.touch)).collect();
+        for (id, touch) in shy {
+            // The body is in this world, and its numbers are as they were.
+            let _ = world.set_touch(id, Touch { meets: Meets::Others, ..touch });
+        }
+        self.topology += 1;
+    }
+
+    fn search(&mut self) {
+        self.problems = problem::find(&self.play.world, self.wants);
+    }
+
+    fn tell(&mut self, text: String) {
+        self.notice = (self.notice.0 + 1, text);
+    }
+
+    fn tell_all(&mut self, told: Option<Result<String, String>>) {
+        if let Some(Ok(text) | Err(text)) = told {
+            self.tell(text);
+        }
+    }
+
+    /// What is to be seen now.
+    pub fn frame(&mut self) -> Frame {
+        self.serial += 1;
+        let world = &self.play.world;
+        let plan = self.seen.plan(world, &self.play.stage, self.topology);
+        let stage = self.seen.stage(world, &self.play.stage, self.topology);
+        let pins =
+            (0..world.particles.len() as u32).filter(|&i| world.particles.pinned[i as usize]);
+        Frame {
+            serial: self.serial,
+            step: self.play.frame(),
+            time: world.time,
+            dt: self.play.dt(),
+            title: self.title.clone(),
+            shows: self.shows.clone(),
+            plan,
+            stage,
+            rows: world.particles.xw.clone(),
+            speeds: world.particles.v.clone(),
+            pins: pins.collect(),
+            strain: self.wants.strain.then(|| measure::strain::of_particles(world)),
+            contacts: if self.wants.contacts { world.touching() } else { Vec::new() },
+            readings: if self.wants.readings { measure::readings(world) } else { Vec::new() },
+            report: world.contact_report(),
+            config: world.config.clone(),
+            wind: self.air.wind,
+            stages: self.stages,
+            running: self.running,
+            speed: self.pace.speed,
+            factor: self.pace.factor(),
+            history: self.history.range(),
+            pull: self.hand.as_ref().map(|hand| hand.pull(world)),
+            problems: self.problems.clone(),
+            notice: self.notice.clone(),
+            exporting: self.writer.exporting(),
+            is_scene: self.scene.is_some(),
+        }
+    }
+
+    /// The same, shared.
+    pub fn shared_frame(&mut self) -> Arc<Frame> {
+        Arc::new(self.frame())
+    }
+
+    /// What the world is made of.
+    pub fn plan(&mut self) -> Arc<Plan> {
+        self.seen.plan(&self.play.world, &self.play.stage, self.topology)
+    }
+}
+
+/// A value as scenes have it.
+fn as_text(value: Value) -> String {
+    match value {
+        Value::Number(number) => number.to_string(),
+        Value::Vector([x, y, z]) => format!("[{x}, {y}, {z}]"),
+        Value::Choice(word) => word.to_owned(),
+    }
+}
+
+fn pin(world: &mut World, particle: u32) {
+    if (particle as usize) < world.particles.len() {
+        world.particles.pin(particle as usize);
+    }
+}
+
+fn unpin(world: &mut World, particle: u32) {
+    let i = particle as usize;
+    if world.particles.pinned.get(i) == Some(&true) {
+        world.particles.unpin(i);
+        world.particles.set_velocity(i, Vec3::ZERO);
+    }
+}
+
+/// Gives what is near a place a velocity, most in the middle.
+fn push(world: &mut World, at: Vec3, radius: f32, velocity: Vec3) {
+    if !(at.is_finite() && velocity.is_finite() && radius > 0.0) {
+        return;
+    }
+    let particles = &mut world.particles;
+    for i in 0..particles.len() {
+        let share = 1.0 - particles.position(i).distance(at) / radius;
+        if share > 0.0 && particles.xw[i].w > 0.0 {
+            let v = particles.velocity(i) + velocity * share;
+            particles.set_velocity(i, v);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session() -> Session {
+        let mut session = Session::new(|| 0.0);
+        session.apply(Command::Load(Source::Quick("hanging-cloth".into())));
+        session
+    }
+
+    #[test]
+    fn a_restart_keeps_settings_and_wind_and_another_scene_does_not() {
+        let mut session = session();
+        let fresh = session.world().hash();
+        session.apply(Command::Set { name: "substeps", value: Value::Number(7.0) });
+        session.apply(Command::Wind(Vec3::X));
+        (0..5).for_each(|_| session.step());
+        session.apply(Command::Restart);
+        assert_eq!((session.world().config.substeps, session.world().hash()), (7, fresh));
+        assert_eq!(session.frame().wind, Vec3::X);
+        session.apply(Command::Load(Source::Quick("flag".into())));
+        assert_ne!(session.world().config.substeps, 7);
+        assert_eq!(session.frame().wind, Vec3::ZERO);
+    }
+
+    #[test]
+    fn the_past_is_what_it_was_also_with_a_hand_in_it() {
+        let mut session = session();
+        (0..10).for_each(|_| session.step());
+        let at = session.world().particles.position(3);
+        session.apply(Command::Grab { particles: vec![3], at });
+        session.apply(Command::Drag { to: at + Vec3::Y });
+        (0..10).for_each(|_| session.step());
+        let seen = session.world().particles.position(3);
+        (0..5).for_each(|_| session.step());
+        session.apply(Command::Seek(20));
+        assert_eq!(session.world().particles.position(3), seen);
+        let frame = session.frame();
+        assert_eq!((frame.step, frame.running, frame.pull), (20, false, None));
+        let anchors = session.world().constraints_of(&pliant::constraint::anchor::KIND);
+        assert!(anchors.is_none_or(|set| set.is_empty()), "the hand has let go");
+    }
+
+    #[test]
+    fn what_was_kept_comes_back_bit_for_bit() {
+        let mut session = session();
+        (0..10).for_each(|_| session.step());
+        let hash = session.world().hash();
+        session.apply(Command::Keep);
+        session.apply(Command::Gust(Vec3::X * 20.0));
+        (0..10).for_each(|_| session.step());
+        assert_ne!(session.world().hash(), hash);
+        session.apply(Command::Recall);
+        assert_eq!((session.world().hash(), session.frame().step), (hash, 10));
+    }
+
+    #[test]
+    fn a_ball_that_is_thrown_meets_a_cloth_that_met_nothing() {
+        let mut session = session();
+        (0..60).for_each(|_| session.step());
+        let count = session.world().particles.len();
+        let [low, high] = session.plan().bounds;
+        let middle = (low + high) / 2.0;
+        let (from, velocity) = (middle + Vec3::Z * 0.6, Vec3::NEG_Z * 4.0);
+        session.apply(Command::Shoot { from, velocity, radius: 0.06 });
+        assert!(session.world().particles.len() > count);
+        let mut contacts = 0;
+        for _ in 0..30 {
+            session.step();
+            contacts += session.frame().report.contacts;
+        }
+        assert!(contacts > 0);
+        assert_eq!(session.frame().problems, []);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_is_told_and_the_scene_stays() {
+        let mut session = session();
+        let before = session.world().hash();
+        for source in ["no-such-scene", "missing.obj", "missing.toml"] {
+            session.apply(Command::Load(Source::Named(source.into())));
+            let (_, told) = session.frame().notice;
+            assert!(told.contains(source), "{told}");
+            assert_eq!(session.world().hash(), before);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Where a world comes from: a scene by name, a file, or a mesh.
+
+use std::error::Error;
+use std::path::Path;
+
+use pliant::glam::{Quat, Vec3};
+use pliant::mesh::Aabb;
+use pliant::mesh::Resolution;
+use pliant::mesh::body::{Recipe, Way};
+use pliant::mesh::repair::Repair;
+use pliant::{Blueprint, Collider, Config, World, contact};
+use pliant_io::mesh::{self, Format, Imported, MeshError, Place};
+use pliant_io::scene::{Play, Scene};
+
+/// Substeps of a mesh that is dropped: at the usual 20 a lattice of 4 000 particles reaches a sixth of
+/// its stiffness.
+const SUBSTEPS: u32 = 40;
+
+/// Particles of a body that is made of a mesh: many enough to keep its form, few enough to be
+/// simulated in real time on two cores.
+const PARTICLES: u32 = 3000;
+
+/// Height from which bodies are dropped, as a part of their size.
+const HEIGHT: f32 = 0.3;
+
+/// Frames per second of a mesh that is dropped.
+const FPS: f64 = 60.0;
+
+/// Where a world comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// A scene of the library by name, or a file: a scene or a mesh.
+    Named(String),
+    /// The same in its coarse version, for tests.
+    Quick(String),
+    /// The text of a scene that is in no folder.
+    Text {
+        /// What it is called.
+        name: String,
+        /// The text.
+        text: String,
+    },
+    /// A mesh that falls on a floor.
+    Mesh {
+        /// The name of its file.
+        name: String,
+        /// What is in it.
+        bytes: Vec<u8>,
+    },
+}
+
+/// A world, and what it was made of.
+pub(crate) struct Loaded {
+    /// What people call it.
+    pub(crate) title: String,
+    /// One sentence: what to look at.
+    pub(crate) shows: String,
+    /// The scene, if it is one; its settings follow what is changed.
+    pub(crate) scene: Option<Scene>,
+    /// The world.
+    pub(crate) play: Play,
+}
+
+impl Source {
+    /// The name, for people.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Named(name) | Self::Quick(name) => name,
+            Self::Text { name, .. } | Self::Mesh { name, .. } => name,
+        }
+    }
+
+    /// Finds out whether there is something to load that can be read, without making bodies of it.
+    ///
+    /// # Errors
+    /// If there is not.
+    pub fn check(&self) -> Result<(), Box<dyn Error>> {
+        match self {
+            Self::Named(name) if is_mesh(name) => drop(mesh::read(Path::new(name))?),
+            Self::Named(name) | Self::Quick(name) => drop(Scene::open(name)?),
+            Self::Text { name, text } => drop(Scene::parse(name, text)?),
+            Self::Mesh { name, bytes } => drop(imported(name, bytes)?),
+        }
+        Ok(())
+    }
+
+    /// Makes the world.
+    pub(crate) fn load(&self) -> Result<Loaded, Box<dyn Error>> {
+        match self {
+            Self::Named(name) if is_mesh(name) => dropped(name, &mesh::read(Path::new(name))?),
+            Self::Named(name) => of_scene(Scene::open(name)?),
+            Self::Quick(name) => {
+                let mut scene = Scene::open(name)?;
+                scene.quicken()?;
+                of_scene(scene)
+            }
+            Self::Text { name, text } => of_scene(Scene::parse(name, text)?),
+            Self::Mesh { name, bytes } => dropped(name, &imported(name, bytes)?),
+        }
+    }
+}
+
+/// Whether the name is that of a mesh file.
+pub(crate) fn is_mesh(name: &str) -> bool {
+    let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
+    let ending = ending.unwrap_or_default().to_ascii_lowercase();
+    mesh::FORMATS.iter().any(|format| format.extensions.contains(&ending.as_str()))
+}
+
+/// What is in the bytes of a mesh file that is in no folder.
+pub(crate) fn imported(name: &str, bytes: &[u8]) -> Result<Imported, MeshError> {
+    let path = Path::new(name);
+    let unknown = |cause| MeshError { file: path.to_path_buf(), place: Place::Whole, cause };
+    let format = Format::of(path).map_err(unknown)?;
+    mesh::read_bytes(format, &mesh::Source { name: path, bytes, beside: &mesh::nothing_beside })
+}
+
+fn of_scene(scene: Scene) -> Result<Loaded, Box<dyn Error>> {
+    let (title, shows, play) = (scene.title(), scene.shows(), scene.build()?);
+    Ok(Loaded { title, shows, scene: Some(scene), play })
+}
+
+/// The body that a mesh becomes: its own tetrahedra, a lattice inside, or a shell if it has no inside.
+pub(crate) fn body_of(imported: &Imported) -> Result<Blueprint, Box<dyn Error>> {
+    let stock = imported.stock(&Repair::default())?;
+    let way = if stock.tets.is_some() {
+        Way::GivenTets
+    } else {
+        Way::Lattice(Resolution::Count(PARTICLES))
+    };
+    let made = stock.body(&Recipe { way, material: None });
+    let made = match made {
+        Err(_) if stock.tets.is_none() => {
+            stock.body(&Recipe { way: Way::Shell, material: None })?
+        }
+        made => made?,
+    };
+    Ok(made.blueprint.touching(contact::Touch::OTHERS))
+}
+
+/// A world in which a mesh falls on a floor.
+fn dropped(name: &str, imported: &Imported) -> Result<Loaded, Box<dyn Error>> {
+    let body = body_of(imported)?;
+    let bounds = Aabb::of(body.positions.iter().copied());
+    let height = HEIGHT * bounds.size().max_element();
+    let mut world = World::new(Config { substeps: SUBSTEPS, ..Config::default() });
+    let stage = stand(bounds, height);
+    world.add(&placed_above(body, Vec3::ZERO, height))?;
+    world.colliders.push(Collider { friction: 0.6, ..Collider::plane(Vec3::ZERO, Vec3::Y)? });
+    let title = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
+    let shows = format!("{title} falls on a floor");
+    let play = Play::of_world(world, FPS, pliant::look::stage(stage));
+    Ok(Loaded { title: title.into_owned(), shows, scene: None, play })
+}
+
+/// The same body with its lowest point `height` (m) above a place.
+pub(crate) fn placed_above(body: Blueprint, place: Vec3, height: f32) -> Blueprint {
+    let bounds = Aabb::of(body.positions.iter().copied());
+    let middle = (bounds.low + bounds.high) / 2.0;
+    let foot = Vec3::new(middle.x, bounds.low.y, middle.z);
+    body.placed(Quat::IDENTITY, place - foot + Vec3::Y * height)
+}
+
+/// The corners of what is to be seen of a body that falls (m).
+fn stand(bounds: Aabb, height: f32) -> [Vec3; 2] {
+    let size = bounds.size();
+    let half = Vec3::new(0.75 * size.x, 0.0, 0.75 * size.z).max(Vec3::splat(height));
+    [Vec3::new(-half.x, 0.0, -half.z), half.with_y(size.y + height)]
+}

@@ -1,0 +1,254 @@
+//! All that the window shows and that its panels, keys and tools change; no window is needed for it.
+
+use std::sync::Arc;
+
+use crate::camera::Camera;
+use crate::command::{Command, Wants};
+use crate::driver::Driver;
+use crate::frame::Frame;
+use crate::layer::Look;
+use crate::moment::Moment;
+use crate::series::Series;
+use crate::session::{SPEEDS, Source};
+use crate::tool::Stroke;
+
+/// How long a notice is shown (s).
+const NOTICE: f64 = 6.0;
+
+/// How long after the start people are invited to pull (s).
+const INVITATION: f64 = 12.0;
+
+/// The state of the window.
+pub struct State {
+    /// Who simulates.
+    driver: Box<dyn Driver>,
+    /// The frame before the newest.
+    earlier: Option<Arc<Frame>>,
+    /// The newest frame.
+    frame: Option<Arc<Frame>>,
+    /// When it came (s).
+    arrived: f64,
+    /// Now (s), by the window's clock.
+    pub now: f64,
+    /// Where it is looked at from.
+    pub camera: Camera,
+    /// What is shown.
+    pub look: Look,
+    /// The tool, as an index of [`crate::tool::ALL`].
+    pub tool: usize,
+    /// What the pointer is doing.
+    pub stroke: Option<Box<dyn Stroke>>,
+    /// Whether something has ever been pulled.
+    pub pulled: bool,
+    /// What the panels want to know of the simulation, collected while they are shown.
+    pub wants: Wants,
+    wanted: Wants,
+    /// Numbers over time.
+    pub series: Series,
+    /// What is searched for in the list of scenes.
+    pub search: String,
+    /// Whether the keys are shown.
+    pub help: bool,
+    /// Whether panels are shown.
+    pub panels: bool,
+    /// Pictures that are asked for.
+    pub record: Record,
+    /// The scene for which the camera was placed.
+    seen: Option<String>,
+    notice: u64,
+    notice_until: f64,
+    /// Commands that were sent, if somebody wants to know.
+    log: Option<Vec<Command>>,
+}
+
+/// Pictures that are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Record {
+    /// One picture.
+    pub picture: bool,
+    /// Whether an animation is being recorded.
+    pub animation: bool,
+    /// Whether its last picture is to come.
+    pub ending: bool,
+    /// When its next picture is due (s).
+    pub next: f64,
+}
+
+impl Record {
+    /// Pictures of an animation per second.
+    pub const FPS: f64 = 20.0;
+}
+
+impl State {
+    /// A window on what `driver` simulates.
+    pub fn new(driver: Box<dyn Driver>) -> Self {
+        Self {
+            driver,
+            earlier: None,
+            frame: None,
+            arrived: 0.0,
+            now: 0.0,
+            camera: Camera::of(&pliant::raster::Camera::default()),
+            look: Look::default(),
+            tool: 0,
+            stroke: None,
+            pulled: false,
+            wants: Wants::default(),
+            wanted: Wants::default(),
+            series: Series::default(),
+            search: String::new(),
+            help: false,
+            panels: true,
+            record: Record::default(),
+            seen: None,
+            notice: 0,
+            notice_until: 0.0,
+            log: None,
+        }
+    }
+
+    /// Remembers every command from now on.
+    pub fn keep_log(&mut self) {
+        self.log = Some(Vec::new());
+    }
+
+    /// The commands since [`Self::keep_log`].
+    pub fn log(&self) -> &[Command] {
+        self.log.as_deref().unwrap_or_default()
+    }
+
+    /// Asks the simulation for something.
+    pub fn send(&mut self, command: Command) {
+        if let Some(log) = &mut self.log {
+            log.push(command.clone());
+        }
+        self.driver.send(command);
+    }
+
+    /// Takes the newest frame from the simulation; never waits for one.
+    pub fn poll(&mut self, now: f64) {
+        self.now = now;
+        let Some(newest) = self.driver.newest() else { return };
+        if self.frame.as_ref().is_some_and(|frame| frame.serial == newest.serial) {
+            return;
+        }
+        self.series.add(&newest);
+        if newest.notice.0 != self.notice {
+            self.notice = newest.notice.0;
+            self.notice_until = now + NOTICE;
+        }
+        if self.seen.as_ref() != Some(&newest.title) {
+            self.seen = Some(newest.title.clone());
+            self.camera = Camera::of(&newest.stage.camera);
+        }
+        // A frame of the same step says something new about it, but moves nothing.
+        let same_step = self.frame.as_ref().is_some_and(|frame| frame.step == newest.step);
+        if !same_step {
+            self.earlier = self.frame.take();
+            self.arrived = now;
+        }
+        self.frame = Some(newest);
+    }
+
+    /// The newest frame.
+    pub fn frame(&self) -> Option<&Arc<Frame>> {
+        self.frame.as_ref()
+    }
+
+    /// Whether the simulation is behind with what it was asked for.
+    pub fn is_busy(&self) -> bool {
+        self.driver.is_busy()
+    }
+
+    /// The world as it is drawn now: between the last two frames, as far as time has come since the
+    /// last one.
+    pub fn moment(&self) -> Option<Moment> {
+        let frame = self.frame.as_ref()?;
+        let earlier = self.earlier.as_ref().unwrap_or(frame);
+        let step = f64::from(frame.dt) / frame.speed.max(1e-3);
+        let passed = (self.now - self.arrived) / step.max(1e-6);
+        let t = if frame.running { passed } else { 1.0 };
+        Some(Moment::between(earlier, frame, t as f32))
+    }
+
+    /// What people are to be told now.
+    pub fn notice(&self) -> Option<&str> {
+        let text = &self.frame.as_ref()?.notice.1;
+        (self.now < self.notice_until && !text.is_empty()).then_some(text)
+    }
+
+    /// Whether people are to be invited to pull.
+    pub fn invites(&self) -> bool {
+        !self.pulled && self.now < INVITATION && self.stroke.is_none()
+    }
+
+    /// Tells the simulation what to compute beside positions, if that has changed.
+    pub fn send_wants(&mut self) {
+        let look = self.look.wants();
+        let panels = std::mem::take(&mut self.wants);
+        let wants = Wants {
+            strain: look.strain || panels.strain,
+            contacts: look.contacts || panels.contacts,
+            readings: look.readings || panels.readings,
+            problems: look.problems || panels.problems,
+        };
+        if wants != self.wanted {
+            self.wanted = wants;
+            self.send(Command::Want(wants));
+        }
+    }
+
+    /// Opens a scene.
+    pub fn open(&mut self, source: Source) {
+        self.stroke = None;
+        self.seen = None;
+        self.send(Command::Load(source));
+    }
+
+    /// Goes on, or stops.
+    pub fn toggle_pause(&mut self) {
+        let running = self.frame.as_ref().is_none_or(|frame| frame.running);
+        self.send(if running { Command::Pause } else { Command::Play });
+    }
+
+    /// Twice as fast for each step up, half as fast for each step down.
+    pub fn change_speed(&mut self, factor: f64) {
+        if let Some(frame) = &self.frame {
+            let speed = (frame.speed * factor).clamp(SPEEDS[0], SPEEDS[1]);
+            self.send(Command::Speed(speed));
+        }
+    }
+
+    /// Looks at everything.
+    pub fn frame_all(&mut self) {
+        if let Some(frame) = &self.frame {
+            let rows = frame.rows.iter().map(|row| row.truncate()).filter(|x| x.is_finite());
+            let all = pliant::mesh::Aabb::of(rows);
+            if all.low.cmple(all.high).all() {
+                self.camera.frame([all.low, all.high]);
+            }
+        }
+    }
+
+    /// The next scene of the library, or the one before.
+    pub fn open_neighbour(&mut self, by: isize) {
+        let all = pliant_io::scene::library::ALL;
+        let title = self.frame.as_ref().map(|frame| frame.title.clone()).unwrap_or_default();
+        let present = all.iter().position(|entry| {
+            pliant_io::scene::Scene::parse(entry.name, entry.text)
+                .is_ok_and(|scene| scene.title() == title)
+        });
+        let present = present.unwrap_or(0) as isize;
+        let next = (present + by).rem_euclid(all.len() as isize) as usize;
+        self.open(Source::Named(all[next].name.into()));
+    }
+
+    /// Lets go of whatever the pointer holds.
+    pub fn cancel(&mut self) {
+        if let Some(stroke) = self.stroke.take() {
+            let mut commands = Vec::new();
+            stroke.released(&mut commands);
+            commands.into_iter().for_each(|command| self.send(command));
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! A monkey at the keyboard: random events without drawing. Nothing panics, nothing becomes NaN, and
+//! the log gives the same world again.
+//!
+//! `PLIANT_MONKEY=EVENTSxSEEDS` asks for more, as `cargo xtask viewer` does.
+
+use pliant::glam::{Vec3, Vec4};
+use pliant::settings::{Range, SETTINGS, Value};
+use pliant::testing::Random;
+use pliant_viewer::command::{Command, Wants};
+use pliant_viewer::layer::Look;
+use pliant_viewer::moment::Moment;
+use pliant_viewer::session::{Session, Source};
+
+/// Scenes that differ in what they are made of, and are small in their quick version.
+const SCENES: [&str; 6] = ["hanging-cloth", "soft-cube", "swing", "balloons", "tumbling", "flag"];
+
+/// What happened.
+#[derive(Clone, Debug)]
+enum Event {
+    Ask(Command),
+    Step,
+}
+
+fn session() -> Session {
+    let folder = std::env::temp_dir().join(format!("pliant-monkey-{}", std::process::id()));
+    let mut session = Session::new(|| 0.0).writing_to(folder).on_threads(1);
+    session.apply(Command::Load(Source::Quick(SCENES[0].into())));
+    session
+}
+
+fn happen(session: &mut Session, event: &Event) {
+    match event {
+        Event::Ask(command) => session.apply(command.clone()),
+        Event::Step => session.step(),
+    }
+}
+
+/// A mesh file of a small sheet: it has no inside, so that it becomes a shell of nine particles.
+fn sheet() -> Vec<u8> {
+    let mut text = String::from("OFF\n9 8 0\n");
+    (0..9).for_each(|k| text += &format!("{} 0 {}\n", 0.1 * (k % 3) as f32, 0.1 * (k / 3) as f32));
+    for k in [0, 1, 3, 4] {
+        text += &format!("3 {k} {} {}\n3 {} {} {}\n", k + 3, k + 1, k + 1, k + 3, k + 4);
+    }
+    text.into_bytes()
+}
+
+struct Monkey {
+    random: Random,
+}
+
+impl Monkey {
+    fn below(&mut self, count: usize) -> usize {
+        (self.random.unit() * count as f32) as usize % count.max(1)
+    }
+
+    fn vector(&mut self, size: f32) -> Vec3 {
+        self.random.vector(2.0 * size)
+    }
+
+    fn particles(&mut self, session: &Session) -> Vec<u32> {
+        let count = session.world().particles.len();
+        (0..1 + self.below(3)).map(|_| self.below(count.max(1)) as u32).collect()
+    }
+
+    /// Any setting but those that make a result depend on luck, in a range that ends before morning.
+    fn setting(&mut self) -> Command {
+        let setting = &SETTINGS[self.below(SETTINGS.len())];
+        let value = match setting.range {
+            Range::Whole(min, max) => {
+                Value::Number(f64::from(min + self.below(6) as u32).min(f64::from(max)))
+            }
+            Range::Number(min, max) => {
+                Value::Number(min + f64::from(self.random.unit()) * (max.min(10.0) - min))
+            }
+            Range::Vector(_) => Value::Vector(self.vector(20.0).as_dvec3().to_array()),
+            Range::Choice(names) => {
+                let exact: Vec<_> = names.iter().filter(|name| **name != "unordered").collect();
+                Value::Choice(exact[self.below(exact.len())])
+            }
+        };
+        Command::Set { name: setting.name, value }
+    }
+
+    fn place(&mut self, session: &Session) -> Vec3 {
+        let rows = &session.world().particles.xw;
+        let row = rows.get(self.below(rows.len())).copied().unwrap_or(Vec4::ZERO);
+        row.truncate() + self.vector(0.2)
+    }
+
+    fn event(&mut self, session: &Session) -> Event {
+        let at = self.place(session);
+        let particles = self.particles(session);
+        let command = match self.below(60) {
+            0..=5 => Command::Grab { particles, at },
+            6..=14 => Command::Drag { to: at + self.vector(0.5) },
+            15..=18 => Command::Release,
+            19 => Command::Nail,
+            20 => Command::Play,
+            21 => Command::Pause,
+            22 => Command::Step,
+            23 => Command::Back,
+            24 => Command::Seek(self.below(200) as u64),
+            25 => Command::Speed(f64::from(self.random.unit()) * 8.0),
+            26..=30 => self.setting(),
+            31 => Command::Wind(self.vector(10.0)),
+            32 => Command::Gust(self.vector(30.0)),
+            33 => Command::Shoot { from: at, velocity: self.vector(10.0), radius: 0.05 },
+            34 => Command::Pin(particles),
+            35 => Command::Unpin(particles),
+            36 => Command::UnpinAll,
+            37 => Command::Push { at, radius: 0.2, velocity: self.vector(2.0) },
+            38 => Command::Keep,
+            39 => Command::Recall,
+            40 => Command::Restart,
+            41 => Command::Load(Source::Quick(SCENES[self.below(SCENES.len())].into())),
+            42 => Command::Drop { name: "sheet.off".into(), bytes: Some(sheet()) },
+            43 => Command::Free("cloth".into()),
+            44 => Command::Want(Wants { strain: true, contacts: true, ..Wants::NONE }),
+            45 => Command::Want(Wants { readings: true, problems: true, ..Wants::NONE }),
+            46 => Command::Load(Source::Named("no such scene".into())),
+            47 => Command::Grab { particles: vec![u32::MAX], at: Vec3::NAN },
+            48 => Command::Shoot { from: at, velocity: Vec3::NAN, radius: -1.0 },
+            _ => return Event::Step,
+        };
+        Event::Ask(command)
+    }
+}
+
+/// Plays so many events; returns them, and the hash of the world after each.
+fn play(seed: u64, events: usize) -> Vec<(Event, u64)> {
+    let mut session = session();
+    let mut monkey = Monkey { random: Random::new(seed) };
+    let mut earlier = session.shared_frame();
+    let look = Look { shown: vec![true; Look::default().shown.len()], ..Look::default() };
+    let mut log = Vec::new();
+    for number in 0..events {
+        let event = monkey.event(&session);
+        happen(&mut session, &event);
+        let world = session.world();
+        let finite = world.particles.xw.iter().chain(&world.particles.v).all(|row| row.is_finite());
+        assert!(finite, "seed {seed}, event {number}: {event:?} made something that is not finite");
+        let frame = session.shared_frame();
+        assert_eq!(frame.rows.len(), frame.plan.radii.len());
+        if number % 20 == 0 {
+            let drawing = look.draw(&Moment::between(&earlier, &frame, 0.5));
+            let corners = drawing.vertices.len() as u32;
+            assert!(drawing.indices.iter().all(|&index| index < corners));
+        }
+        earlier = frame;
+        log.push((event, session.world().hash()));
+    }
+    log
+}
+
+#[test]
+fn a_monkey_breaks_nothing_and_its_log_gives_the_same_world() {
+    let wanted = std::env::var("PLIANT_MONKEY").unwrap_or_else(|_| "1000x1".into());
+    let (events, seeds) = wanted.split_once('x').unwrap();
+    let (events, seeds): (usize, u64) = (events.parse().unwrap(), seeds.parse().unwrap());
+    for seed in 1..=seeds {
+        let log = play(seed, events);
+        let mut again = session();
+        for (number, (event, hash)) in log.iter().enumerate() {
+            happen(&mut again, event);
+            assert_eq!(again.world().hash(), *hash, "seed {seed}, event {number}: {event:?}");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Pictures by the GPU, or by software that plays one, against what must be seen in them.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use eframe::wgpu;
+use pliant::glam::Vec3;
+use pliant::settings::Value;
+use pliant_viewer::camera::Camera;
+use pliant_viewer::command::{Command, Wants};
+use pliant_viewer::draw::{Painter, Size};
+use pliant_viewer::drawing::Drawing;
+use pliant_viewer::driver::Thread;
+use pliant_viewer::layer::{self, Look, Paint};
+use pliant_viewer::moment::Moment;
+use pliant_viewer::native::clock;
+use pliant_viewer::session::{Session, Source};
+use pliant_viewer::state::State;
+
+const SIZE: Size = Size { width: 320, height: 240, pixels_per_point: 1.0 };
+
+struct Gpu {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    painter: Painter,
+}
+
+/// Outside of a browser wgpu's futures are ready at once.
+fn ready<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("a future of wgpu was not ready at once"),
+    }
+}
+
+impl Gpu {
+    /// The first adapter; `None`, and a word about it, where there is none.
+    fn find() -> Option<Self> {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let adapters = ready(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
+        let Some(adapter) = adapters.first() else {
+            println!("no pictures were drawn: there is no GPU, nor software that plays one");
+            return None;
+        };
+        let asked = adapter.request_device(&wgpu::DeviceDescriptor::default());
+        let (device, queue) = ready(asked).unwrap();
+        let painter = Painter::new(&device);
+        Some(Self { device, queue, painter })
+    }
+
+    /// The pixels of a drawing: red, green, blue.
+    fn draw(&mut self, drawing: &Drawing, camera: &Camera) -> Picture {
+        let place = (&self.device, &self.queue);
+        let (texture, _) = self.painter.paint(place, drawing, camera, SIZE);
+        let row = SIZE.width * 4;
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: u64::from(row * SIZE.height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(row),
+            rows_per_image: None,
+        };
+        encoder.copy_texture_to_buffer(
+            texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
+            texture.size(),
+        );
+        self.queue.submit([encoder.finish()]);
+        buffer.slice(..).map_async(wgpu::MapMode::Read, |mapped| mapped.unwrap());
+        self.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        let bytes = buffer.slice(..).get_mapped_range().unwrap().to_vec();
+        Picture(bytes)
+    }
+}
+
+struct Picture(Vec<u8>);
+
+impl Picture {
+    fn pixel(&self, x: u32, y: u32) -> [u8; 3] {
+        let at = ((y * SIZE.width + x) * 4) as usize;
+        [self.0[at], self.0[at + 1], self.0[at + 2]]
+    }
+
+    /// Where a point of the world is, in pixels.
+    fn at(&self, camera: &Camera, x: Vec3) -> [u8; 3] {
+        let place = camera.projection(SIZE.aspect()).project_point3(x);
+        let column = (place.x * 0.5 + 0.5) * SIZE.width as f32;
+        let row = (0.5 - place.y * 0.5) * SIZE.height as f32;
+        self.pixel(column as u32, row as u32)
+    }
+}
+
+fn brightness([r, g, b]: [u8; 3]) -> f32 {
+    0.2126 * f32::from(r) + 0.7152 * f32::from(g) + 0.0722 * f32::from(b)
+}
+
+const SCENE: &str = r#"
+    format = 1
+    [[body]]
+    kind = "cloth"
+    size = ["40 cm", "40 cm"]
+    at = [0, 0.5, 0]
+    material = "cotton"
+    pin = [{ corner = ["-x", "-z"] }, { corner = ["+x", "-z"] }]
+    [[collider]]
+    shape = "plane"
+    [view]
+    eye = [0, 1.5, 2]
+    target = [0, 0.3, 0]
+"#;
+
+fn session() -> Session {
+    let mut session = Session::new(|| 0.0);
+    let (name, text) = ("cloth".into(), SCENE.into());
+    session.apply(Command::Load(Source::Text { name, text }));
+    session.apply(Command::Want(Wants { strain: true, contacts: true, ..Wants::NONE }));
+    session
+}
+
+fn moment(session: &mut Session) -> Moment {
+    let frame = session.shared_frame();
+    assert_eq!(frame.notice.1, "");
+    Moment::between(&frame, &frame, 1.0)
+}
+
+#[test]
+fn a_cloth_is_red_the_sky_is_above_and_its_shadow_is_on_the_floor() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let moment = moment(&mut session());
+    let camera = Camera::of(&moment.frame.stage.camera);
+    let picture = gpu.draw(&Look::default().draw(&moment), &camera);
+    let [r, g, b] = picture.at(&camera, Vec3::new(0.0, 0.5, 0.0));
+    assert!(r > 120 && r > 2 * g && r > 2 * b, "the cloth is {r} {g} {b}");
+    // Towards the sun from a point of the floor is the cloth, or nothing.
+    let sun = moment.frame.stage.sun.direction.normalize_or_zero();
+    let shadow = Vec3::Y * 0.5 - sun * (0.5 / sun.y);
+    let [dark, lit] = [shadow, shadow + Vec3::X * 0.6].map(|x| brightness(picture.at(&camera, x)));
+    assert!(dark < 0.75 * lit, "shadow {dark}, floor {lit}");
+    let [r, _, b] = picture.pixel(10, 4);
+    assert!(b > 150 && b >= r, "the sky is {r} {b}");
+}
+
+#[test]
+fn a_ball_is_round_and_hides_what_is_behind_it() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let moment = moment(&mut session());
+    let camera = Camera::of(&moment.frame.stage.camera);
+    let mut drawing = Drawing::of(&moment.frame.stage, moment.frame.plan.bounds);
+    let green = Vec3::new(0.0, 0.8, 0.0);
+    let center = camera.target;
+    drawing.ball(center, 0.2, green);
+    drawing.ball(center + camera.forward() * 0.5, 0.2, Vec3::new(0.8, 0.0, 0.0));
+    let picture = gpu.draw(&drawing, &camera);
+    let is_green = |[r, g, b]: [u8; 3]| g > r && g > b && g > 40;
+    let is_round = (0..SIZE.height * SIZE.width)
+        .filter(|k| is_green(picture.pixel(k % SIZE.width, k / SIZE.width)));
+    // A ball of radius r at distance d covers π (r / (d tan(fov / 2)))² / aspect of half heights.
+    let half = 0.2 / ((camera.distance.powi(2) - 0.04).sqrt() * (camera.field_of_view / 2.0).tan());
+    let expected = std::f32::consts::PI * (half * SIZE.height as f32 / 2.0).powi(2);
+    let found = is_round.count() as f32;
+    assert!((found / expected - 1.0).abs() < 0.03, "{found} pixels, not {expected}");
+    assert!(is_green(picture.at(&camera, center)));
+}
+
+#[test]
+fn every_layer_can_be_drawn_and_changes_the_picture() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let mut session = session();
+    session.apply(Command::Pin(vec![40]));
+    session
+        .apply(Command::Grab { particles: vec![20], at: session.world().particles.position(20) });
+    session.apply(Command::Drag { to: Vec3::new(0.1, 0.7, 0.2) });
+    (0..30).for_each(|_| session.step());
+    let moment = moment(&mut session);
+    let camera = Camera::of(&moment.frame.stage.camera);
+    let none = Look { shown: vec![false; layer::ALL.len()], ..Look::default() };
+    let empty = gpu.draw(&none.draw(&moment), &camera);
+    for (k, layer) in layer::ALL.iter().enumerate() {
+        let mut look = none.clone();
+        look.shown[k] = true;
+        let picture = gpu.draw(&look.draw(&moment), &camera);
+        let differs = picture.0.iter().zip(&empty.0).filter(|(a, b)| a.abs_diff(**b) > 8).count();
+        // Nothing touches, and nothing is wrong.
+        if !["contacts", "problems"].contains(&layer.name) {
+            assert!(differs > 20, "{} shows {differs} bytes", layer.name);
+        }
+    }
+    for (paint, name) in Paint::ALL.iter().skip(1) {
+        let look = Look { paint: *paint, most_strain: 0.02, ..Look::default() };
+        let picture = gpu.draw(&look.draw(&moment), &camera);
+        let plain = gpu.draw(&Look::default().draw(&moment), &camera);
+        assert!(picture.0 != plain.0, "colours of {name}");
+    }
+}
+
+#[test]
+fn a_picture_of_another_size_and_scale_is_drawn_anew() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let moment = moment(&mut session());
+    let camera = Camera::of(&moment.frame.stage.camera);
+    let drawing = Look::default().draw(&moment);
+    let mut paint = |size| gpu.painter.paint((&gpu.device, &gpu.queue), &drawing, &camera, size);
+    assert!(paint(SIZE).1);
+    assert!(!paint(SIZE).1);
+    let (texture, is_new) = paint(Size { width: 641, height: 1, pixels_per_point: 2.0 });
+    assert!(is_new && texture.width() == 641 && texture.height() == 1);
+}
+
+#[test]
+fn pictures_are_drawn_while_a_step_takes_long() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let mut state = State::new(Box::new(Thread::start(clock).unwrap()));
+    state.send(Command::Load(Source::Quick("hanging-cloth".into())));
+    let began = clock();
+    let (mut drawn, mut last, mut counted, mut slowest) = (0, (0, 0), Vec::new(), 0.0f64);
+    while counted.len() < 3 {
+        assert!(clock() - began < 120.0, "{counted:?}");
+        let picture_began = clock();
+        state.poll(picture_began);
+        let Some(moment) = state.moment() else { continue };
+        gpu.draw(&state.look.draw(&moment), &state.camera);
+        drawn += 1;
+        // As in window.rs: longer than a few pictures take on this machine now.
+        slowest = slowest.max(clock() - picture_began);
+        let frame = state.frame().unwrap();
+        if frame.step == last.0 {
+            continue;
+        }
+        let took: f64 = frame.stages.iter().sum();
+        let wanted = (4.0 * slowest).clamp(0.2, 5.0);
+        if took >= wanted {
+            counted.push(drawn - last.1);
+        }
+        last = (frame.step, drawn);
+        if took < wanted {
+            // As many substeps as take a little longer.
+            let more = (1.3 * wanted / took.max(1e-4)).clamp(1.2, 50.0);
+            let value = Value::Number((f64::from(frame.config.substeps) * more).min(1e4).round());
+            state.send(Command::Set { name: "substeps", value });
+        }
+    }
+    assert!(counted.iter().all(|pictures| *pictures >= 3), "pictures a step: {counted:?}");
+}

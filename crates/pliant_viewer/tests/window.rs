@@ -1,0 +1,311 @@
+//! The window without a screen: every panel, every key, the pointer.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+use std::time::{Duration, Instant};
+
+use eframe::egui::accesskit::Role;
+use eframe::egui::{self, Event, Key, Modifiers, PointerButton, Pos2, Vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use pliant::settings::{SETTINGS, Value};
+use pliant_viewer::app::App;
+use pliant_viewer::command::Command;
+use pliant_viewer::driver::{Slices, Thread};
+use pliant_viewer::native::clock;
+use pliant_viewer::session::{Session, Source};
+use pliant_viewer::{layer, panel, tool};
+
+/// High enough for every panel: what is scrolled away is not there for a test.
+const SIZE: Vec2 = Vec2::new(1280.0, 2400.0);
+
+/// A clock that ticks once when it is asked: a step is due in every frame of the window.
+fn ticking() -> f64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static TICKS: AtomicU64 = AtomicU64::new(0);
+    TICKS.fetch_add(1, Ordering::Relaxed) as f64 / 60.0
+}
+
+fn window(scene: &str) -> Harness<'static, App> {
+    let folder = std::env::temp_dir().join(format!("pliant-window-{}", std::process::id()));
+    let session = Session::new(ticking).writing_to(folder);
+    let mut app = App::new(Box::new(Slices::new(session, ticking)));
+    app.state.keep_log();
+    app.state.send(Command::Load(Source::Quick(scene.into())));
+    let show = |ui: &mut egui::Ui, app: &mut App| app.show(ui, None);
+    let mut harness = Harness::builder().with_size(SIZE).build_ui_state(show, app);
+    harness.run_steps(3);
+    harness
+}
+
+/// Opens a panel that is closed.
+fn open(harness: &mut Harness<'_, App>, name: &str) {
+    let is_open = panel::ALL.iter().any(|panel| panel.name == name && panel.open);
+    if !is_open {
+        harness.get_by_label(name).click();
+        harness.run_steps(8);
+    }
+}
+
+fn sent(harness: &Harness<'_, App>, wanted: impl Fn(&Command) -> bool) -> bool {
+    harness.state().state.log().iter().any(wanted)
+}
+
+#[test]
+fn every_panel_opens_and_all_of_them_together() {
+    let mut harness = window("hanging-cloth");
+    for panel in panel::ALL {
+        open(&mut harness, panel.name);
+        harness.get_by_label(panel.name);
+    }
+    harness.run_steps(5);
+}
+
+#[test]
+fn the_library_is_searched_and_opened() {
+    let mut harness = window("hanging-cloth");
+    harness.state_mut().state.search = "jelly edge".into();
+    harness.run_steps(2);
+    harness.get_by_label("Soft cube").click();
+    harness.run_steps(3);
+    assert!(sent(&harness, |c| *c == Command::Load(Source::Named("soft-cube".into()))));
+    assert!(harness.query_by_label("Flag").is_none());
+    assert_eq!(harness.state().state.frame().unwrap().title, "Soft cube");
+}
+
+#[test]
+fn every_setting_is_in_the_panel_and_a_choice_reaches_the_world() {
+    let mut harness = window("hanging-cloth");
+    open(&mut harness, "Solver");
+    for setting in SETTINGS.iter().filter(|setting| setting.name != "gravity") {
+        assert!(harness.query_all_by_label(&setting.name.replace('_', " ")).next().is_some());
+    }
+    harness.get_by_value("colored").click();
+    harness.run_steps(2);
+    harness.get_by_label("jacobi").click();
+    harness.run_steps(3);
+    let value = Value::Choice("jacobi");
+    assert!(sent(&harness, |c| *c == Command::Set { name: "solver", value }));
+    let config = &harness.state().state.frame().unwrap().config;
+    assert_eq!(config.solver.name(), "jacobi");
+}
+
+#[test]
+fn layers_are_switched_and_ask_for_what_they_need() {
+    let mut harness = window("soft-cube");
+    open(&mut harness, "Layers");
+    for layer in layer::ALL {
+        harness.get_by_role_and_label(Role::CheckBox, layer.name).click();
+        harness.run_steps(2);
+    }
+    let shown = &harness.state().state.look.shown;
+    assert!(shown.iter().zip(layer::ALL).all(|(shown, layer)| *shown != layer.shown));
+    assert!(sent(&harness, |c| matches!(c, Command::Want(wants) if wants.contacts)));
+}
+
+#[test]
+fn measurements_are_made_while_their_panel_is_open() {
+    let mut harness = window("hanging-cloth");
+    assert!(harness.state().state.series.curves.is_empty());
+    open(&mut harness, "Measurements");
+    harness.run_steps(6);
+    let curves = &harness.state().state.series.curves;
+    assert!(curves.iter().any(|curve| curve.name == "largest strain" && curve.points.len() > 1));
+    harness.get_by_label("Measurements").click();
+    harness.run_steps(12);
+    assert!(harness.state().state.frame().unwrap().readings.is_empty());
+}
+
+#[test]
+fn air_record_counts_and_explain_say_what_they_should() {
+    let mut harness = window("hanging-cloth");
+    open(&mut harness, "Gravity and wind");
+    harness.get_by_label("gust +x").click();
+    harness.run_steps(2);
+    assert!(sent(&harness, |c| matches!(c, Command::Gust(_))));
+    open(&mut harness, "Counts");
+    let count = harness.state().state.frame().unwrap().rows.len();
+    assert!(harness.query_all_by_label(&count.to_string()).next().is_some());
+    open(&mut harness, "Explain");
+    let problems = harness.state().state.frame().unwrap().problems.clone();
+    assert_eq!(harness.query_by_label_contains("Looked for").is_some(), problems.is_empty());
+    for problem in problems {
+        assert!(harness.query_by_label(&problem.what).is_some(), "{problem:?}");
+    }
+    open(&mut harness, "Record");
+    harness.get_by_label("npz").click();
+    harness.run_steps(4);
+    harness.get_by_label("end npz").click();
+    harness.run_steps(3);
+    let notice = harness.state().state.notice().unwrap().to_owned();
+    assert!(notice.contains("npz"), "{notice}");
+    harness.get_by_label("save as scene file").click();
+    harness.run_steps(3);
+    let notice = harness.state().state.notice().unwrap().to_owned();
+    assert!(notice.contains(".toml"), "{notice}");
+    std::fs::remove_dir_all(
+        std::env::temp_dir().join(format!("pliant-window-{}", std::process::id())),
+    )
+    .unwrap();
+}
+
+#[test]
+fn time_is_stopped_stepped_turned_back_and_slowed_by_keys() {
+    let mut harness = window("hanging-cloth");
+    harness.run_steps(20);
+    let step = |harness: &Harness<'_, App>| harness.state().state.frame().unwrap().step;
+    harness.key_press(Key::Space);
+    harness.run_steps(3);
+    let stopped = step(&harness);
+    harness.run_steps(5);
+    assert_eq!(step(&harness), stopped);
+    harness.key_press(Key::Period);
+    harness.run_steps(3);
+    assert_eq!(step(&harness), stopped + 1);
+    harness.key_press(Key::Comma);
+    harness.run_steps(2);
+    harness.key_press(Key::Comma);
+    harness.run_steps(3);
+    assert_eq!(step(&harness), stopped - 1);
+    harness.key_press(Key::Minus);
+    harness.run_steps(3);
+    assert_eq!(harness.state().state.frame().unwrap().speed, 0.5);
+    harness.key_press(Key::F1);
+    harness.run_steps(3);
+    assert!(harness.query_by_label("throw a ball").is_some());
+    harness.key_press(Key::Escape);
+    harness.run_steps(3);
+    assert!(harness.query_by_label("throw a ball").is_none());
+    harness.key_press(Key::R);
+    harness.run_steps(2);
+    assert!(step(&harness) <= 1);
+}
+
+fn button(pos: Pos2, button: PointerButton, pressed: bool) -> Event {
+    Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE }
+}
+
+/// A place of the picture where a body is.
+fn on_a_body(app: &App) -> Pos2 {
+    let rect = app.viewport();
+    let moment = app.state.moment().unwrap();
+    let x = moment.x[moment.x.len() / 2];
+    let aspect = rect.width() / rect.height();
+    let place = app.state.camera.projection(aspect).project_point3(x);
+    rect.center() + Vec2::new(place.x, -place.y) * rect.size() / 2.0
+}
+
+#[test]
+fn a_body_is_grabbed_dragged_nailed_and_thrown() {
+    let mut harness = window("hanging-cloth");
+    harness.run_steps(3);
+    let at = on_a_body(harness.state());
+    harness.event(Event::PointerMoved(at));
+    harness.run_steps(2);
+    harness.event(button(at, PointerButton::Primary, true));
+    harness.run_steps(2);
+    assert!(sent(&harness, |c| matches!(c, Command::Grab { .. })), "{at}");
+    for k in 1..10 {
+        harness.event(Event::PointerMoved(at + Vec2::new(8.0, -5.0) * k as f32));
+        harness.run_steps(2);
+    }
+    let pull = harness.state().state.frame().unwrap().pull.unwrap();
+    assert!(pull.newtons > 0.0 && pull.newtons.is_finite(), "{pull:?}");
+    let wheel = Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Line,
+        delta: Vec2::new(0.0, 2.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Wheel,
+        modifiers: Modifiers::NONE,
+    };
+    let camera = harness.state().state.camera;
+    harness.event(wheel.clone());
+    harness.run_steps(8);
+    assert_eq!(harness.state().state.camera, camera, "the wheel moves what is held");
+    let pins = harness.state().state.frame().unwrap().pins.len();
+    harness.event(button(at, PointerButton::Secondary, true));
+    harness.run_steps(3);
+    assert!(harness.state().state.frame().unwrap().pins.len() > pins);
+    harness.event(button(at, PointerButton::Secondary, false));
+    harness.event(button(at, PointerButton::Primary, false));
+    harness.run_steps(3);
+    assert_eq!(harness.state().state.frame().unwrap().pull, None);
+    harness.event(wheel);
+    harness.run_steps(8);
+    assert!(harness.state().state.camera.distance < camera.distance, "the wheel zooms");
+}
+
+#[test]
+fn beside_bodies_a_drag_turns_the_view() {
+    let mut harness = window("soft-cube");
+    let corner = harness.state().viewport().left_bottom() + Vec2::new(20.0, -60.0);
+    let before = harness.state().state.camera;
+    harness.event(Event::PointerMoved(corner));
+    harness.run_steps(2);
+    harness.event(button(corner, PointerButton::Primary, true));
+    harness.run_steps(2);
+    for k in 1..5 {
+        harness.event(Event::PointerMoved(corner + Vec2::new(30.0, 0.0) * k as f32));
+        harness.run_steps(1);
+    }
+    harness.event(button(corner, PointerButton::Primary, false));
+    harness.run_steps(2);
+    let after = harness.state().state.camera;
+    assert!(before.yaw != after.yaw && before.target == after.target);
+    assert!(!sent(&harness, |c| matches!(c, Command::Grab { .. })));
+}
+
+#[test]
+fn every_tool_does_something_to_a_body() {
+    for (index, tool) in tool::ALL.iter().enumerate() {
+        let mut harness = window("hanging-cloth");
+        harness.key_press(tool.key);
+        harness.run_steps(2);
+        assert_eq!(harness.state().state.tool, index);
+        let before = harness.state().state.log().len();
+        let at = on_a_body(harness.state());
+        harness.event(Event::PointerMoved(at));
+        harness.run_steps(2);
+        harness.event(button(at, PointerButton::Primary, true));
+        harness.run_steps(3);
+        assert!(harness.state().state.log().len() > before, "{}", tool.name);
+        harness.event(button(at, PointerButton::Primary, false));
+        harness.run_steps(3);
+    }
+}
+
+#[test]
+fn a_step_that_takes_long_does_not_stop_the_window() {
+    let mut app = App::new(Box::new(Thread::start(clock).unwrap()));
+    app.state.send(Command::Load(Source::Quick("hanging-cloth".into())));
+    let show = |ui: &mut egui::Ui, app: &mut App| app.show(ui, None);
+    let mut harness = Harness::builder().with_size(SIZE).build_ui_state(show, app);
+    let began = Instant::now();
+    let mut counted: Vec<u64> = Vec::new();
+    let (mut last, mut slowest) = ((0, 0), 0.0f64);
+    while counted.len() < 3 {
+        assert!(began.elapsed() < Duration::from_secs(120), "{counted:?}");
+        let frame_began = Instant::now();
+        harness.run_steps(1);
+        std::thread::sleep(Duration::from_millis(15));
+        // A busy machine makes frames slow, never as slow as a step: a window that waited for steps
+        // would never see one that is so much longer than a frame.
+        slowest = slowest.max(frame_began.elapsed().as_secs_f64());
+        let Some(frame) = harness.state().state.frame().cloned() else { continue };
+        let frames = harness.state().frames;
+        if frame.step == last.0 {
+            continue;
+        }
+        let took: f64 = frame.stages.iter().sum();
+        let wanted = (4.0 * slowest).clamp(0.2, 5.0);
+        if took >= wanted {
+            counted.push(frames - last.1);
+        } else {
+            // As many substeps as take a little longer.
+            let more = (1.3 * wanted / took.max(1e-4)).clamp(1.2, 50.0);
+            let value = Value::Number((f64::from(frame.config.substeps) * more).min(1e4).round());
+            harness.state_mut().state.send(Command::Set { name: "substeps", value });
+        }
+        last = (frame.step, frames);
+    }
+    assert!(counted.iter().all(|frames| *frames >= 3), "frames of the window a step: {counted:?}");
+}

@@ -1,0 +1,360 @@
+//! `cargo xtask viewer`: the window on a virtual display, driven as a person would. Leaves pictures to
+//! be looked at.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::cmd::{cargo, empty_folder, output, root, run};
+use crate::tools::{self, VULKAN, WINDOWS};
+
+/// Columns and rows of the display (pixels).
+const SIZE: [u32; 2] = [1280, 800];
+
+/// Where things are in a window of that size (pixels).
+const WORLD: [i32; 2] = [620, 250];
+const BESIDE: [i32; 2] = [120, 650];
+
+/// The column of the panels' titles (pixels).
+const TITLES: i32 = 990;
+
+/// How long something may take to be seen (s): software draws, and the machine may be busy.
+const PATIENCE: f64 = 60.0;
+
+pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
+    let known = ["--monkey", "--debug"];
+    if words.iter().any(|word| !known.contains(&word.as_str())) {
+        return Err("usage: cargo xtask viewer [--monkey] [--debug]".into());
+    }
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let (profile, flag) = if has("--debug") { ("debug", "") } else { ("release", "--release") };
+    tools::prepare([&VULKAN, &WINDOWS].into_iter()).check(&[VULKAN, WINDOWS])?;
+    run(&mut cargo(&format!("build {flag} --package pliant_cli")))?;
+    let folder = empty_folder("viewer")?;
+    let program = crate::cmd::scratch().with_file_name(profile).join("pliant");
+    let display = Display::start(&folder, program)?;
+    drag_and_record(&display)?;
+    panels(&display)?;
+    every_scene(&display)?;
+    sizes(&display)?;
+    drop(display);
+    if has("--monkey") {
+        let mut monkey = cargo("test --release --package pliant_viewer --test monkey");
+        run(monkey.env("PLIANT_MONKEY", "10000x5"))?;
+    }
+    println!("pictures are in {}", folder.strip_prefix(root()).unwrap_or(&folder).display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Pulls at a cloth, pins it, throws a ball, stops time, takes a picture and an animation.
+fn drag_and_record(display: &Display) -> Result<(), String> {
+    let mut window = display.open(&["view", "hanging-cloth"], &[])?;
+    println!("first frame after {:.2} s", window.first_frame);
+    let still = window.picture("1-start")?;
+    window.drag(WORLD, [700, 420])?;
+    let pulled = window.picture("2-pulled")?;
+    differ(&still, &pulled, "a cloth that was pulled")?;
+    window.input("click 3")?;
+    window.input("mouseup 1")?;
+    window.keys("b j")?;
+    pause(1.5);
+    window.picture("3-ball-and-gust")?;
+    window.keys("space")?;
+    pause(1.0);
+    let stopped = window.picture("4-paused")?;
+    pause(1.0);
+    let later = window.picture("4-paused-later")?;
+    alike(&stopped, &later, "a world that was stopped")?;
+    window.keys("comma comma F12 F9")?;
+    pause(2.0);
+    window.keys("F9")?;
+    for ending in ["png", "gif"] {
+        window.wait_for_file(ending)?;
+    }
+    window.close()
+}
+
+/// Opens every panel, one after the other, then the keys.
+fn panels(display: &Display) -> Result<(), String> {
+    let mut window = display.open(&["view", "soft-cube", "--quick"], &[])?;
+    // From below, so that opening one does not move those that come after.
+    for (name, row) in [("record", 601), ("explain", 578), ("counts", 555), ("measurements", 532)] {
+        let before = window.picture("before")?;
+        window.click([TITLES, row])?;
+        differ(&before, &window.picture(&format!("5-{name}"))?, name)?;
+        window.click([TITLES, row])?;
+    }
+    for (name, row) in [("layers", 277), ("gravity", 254), ("solver", 231)] {
+        let before = window.picture("before")?;
+        window.click([TITLES, row])?;
+        differ(&before, &window.picture(&format!("5-{name}"))?, name)?;
+        window.click([TITLES, row])?;
+    }
+    let before = window.picture("before")?;
+    window.keys("F1")?;
+    differ(&before, &window.picture("6-keys")?, "the keys")?;
+    window.keys("Escape")?;
+    window.drag(BESIDE, [420, 600])?;
+    window.input("mouseup 1")?;
+    window.picture("7-turned")?;
+    window.close()
+}
+
+/// Opens the scenes of the library, one after the other.
+fn every_scene(display: &Display) -> Result<(), String> {
+    let count = std::fs::read_dir(root().join("scenes")).map_err(|e| e.to_string())?;
+    let is_scene = |path: &Path| path.extension().is_some_and(|ending| ending == "toml");
+    let count = count.flatten().filter(|entry| is_scene(&entry.path())).count();
+    let mut window = display.open(&["view", "showcase"], &[])?;
+    let mut before = window.picture("8-scene-00")?;
+    for number in 1..count {
+        window.keys("bracketright")?;
+        let began = Instant::now();
+        loop {
+            pause(1.0);
+            let now = window.picture(&format!("8-scene-{number:02}"))?;
+            if is_other(&before, &now) {
+                before = now;
+                break;
+            }
+            if began.elapsed().as_secs_f64() > PATIENCE {
+                return Err(format!("scene {number} does not look other than the one before"));
+            }
+        }
+    }
+    println!("{count} scenes opened");
+    window.close()
+}
+
+/// A window of other sizes, one that was away, and one with four pixels for each point.
+fn sizes(display: &Display) -> Result<(), String> {
+    let mut window = display.open(&["view", "five-balls"], &[])?;
+    for size in ["500 350", "1280 800", "900 700"] {
+        window.input(&format!("windowsize {} {size}", window.id))?;
+        pause(1.0);
+        window.picture(&format!("9-size-{}", size.replace(' ', "x")))?;
+    }
+    for action in ["windowunmap", "windowmap"] {
+        window.input(&format!("{action} {}", window.id))?;
+        pause(1.0);
+    }
+    window.picture("9-back")?;
+    window.close()?;
+    let mut window = display.open(&["view", "flag"], &[("WINIT_X11_SCALE_FACTOR", "2")])?;
+    window.picture("9-scale-2")?;
+    window.close()
+}
+
+/// A virtual display.
+struct Display {
+    server: Child,
+    name: String,
+    folder: PathBuf,
+    program: PathBuf,
+}
+
+impl Display {
+    fn start(folder: &Path, program: PathBuf) -> Result<Self, String> {
+        let [columns, rows] = SIZE;
+        // Numbers that nobody else uses, as a rule; a server that finds its number taken ends.
+        for number in 90..120 {
+            let name = format!(":{number}");
+            let screen = format!("{columns}x{rows}x24");
+            let mut server = Command::new("Xvfb")
+                .args([&name, "-screen", "0", &screen])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .map_err(|e| format!("Xvfb: {e}"))?;
+            pause(1.0);
+            if server.try_wait().map_err(|e| e.to_string())?.is_none() {
+                return Ok(Self { server, name, folder: folder.to_path_buf(), program });
+            }
+        }
+        Err("no virtual display could be started".into())
+    }
+
+    /// Starts the program and waits until it has drawn something.
+    fn open(&self, words: &[&str], environment: &[(&str, &str)]) -> Result<Window<'_>, String> {
+        let log = std::fs::File::create(self.folder.join("log.txt")).map_err(|e| e.to_string())?;
+        let began = Instant::now();
+        let program = Command::new(&self.program)
+            .args(words)
+            .current_dir(&self.folder)
+            .envs(environment.iter().copied())
+            .env("DISPLAY", &self.name)
+            .env("XDG_RUNTIME_DIR", &self.folder)
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .map_err(|e| format!("pliant did not start: {e}"))?;
+        let mut window =
+            Window { display: self, program, id: String::new(), first_frame: f64::INFINITY };
+        while window.id.is_empty() || !window.has_colors() {
+            window.alive()?;
+            let found = output(&mut self.command("xdotool", "search --name Pliant"));
+            window.id = found.unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+            if began.elapsed().as_secs_f64() > PATIENCE {
+                return Err("the window stays empty".into());
+            }
+        }
+        window.first_frame = began.elapsed().as_secs_f64();
+        window.input(&format!("windowfocus {}", window.id))?;
+        pause(1.5);
+        Ok(window)
+    }
+
+    fn command(&self, program: &str, line: &str) -> Command {
+        let mut command = Command::new(program);
+        command.args(line.split_whitespace()).env("DISPLAY", &self.name);
+        command
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// The program, as it is seen and touched.
+struct Window<'a> {
+    display: &'a Display,
+    program: Child,
+    id: String,
+    /// When something was seen after the start (s).
+    first_frame: f64,
+}
+
+impl Window<'_> {
+    fn alive(&mut self) -> Result<(), String> {
+        match self.program.try_wait().map_err(|e| e.to_string())? {
+            None => Ok(()),
+            Some(status) => {
+                let log = self.display.folder.join("log.txt");
+                let text = std::fs::read_to_string(log).unwrap_or_default();
+                Err(format!("the program ended: {status}\n{text}"))
+            }
+        }
+    }
+
+    fn input(&mut self, line: &str) -> Result<(), String> {
+        self.alive()?;
+        output(&mut self.display.command("xdotool", line)).map(drop)
+    }
+
+    fn keys(&mut self, keys: &str) -> Result<(), String> {
+        for key in keys.split_whitespace() {
+            self.input(&format!("key {key}"))?;
+            pause(0.4);
+        }
+        Ok(())
+    }
+
+    fn click(&mut self, [x, y]: [i32; 2]) -> Result<(), String> {
+        for line in [format!("mousemove {x} {y}"), "mousedown 1".into(), "mouseup 1".into()] {
+            self.input(&line)?;
+            pause(0.3);
+        }
+        pause(0.7);
+        Ok(())
+    }
+
+    /// Presses at one place and goes to another; the button stays down.
+    fn drag(&mut self, [x, y]: [i32; 2], [to_x, to_y]: [i32; 2]) -> Result<(), String> {
+        self.input(&format!("mousemove {x} {y}"))?;
+        pause(0.3);
+        self.input("mousedown 1")?;
+        pause(0.3);
+        for k in 1..=10 {
+            let between = |from: i32, to: i32| from + (to - from) * k / 10;
+            self.input(&format!("mousemove {} {}", between(x, to_x), between(y, to_y)))?;
+            pause(0.1);
+        }
+        pause(0.8);
+        Ok(())
+    }
+
+    /// Takes a picture of the display, as PNG for people and as numbers for us.
+    fn picture(&mut self, name: &str) -> Result<Picture, String> {
+        self.alive()?;
+        let folder = &self.display.folder;
+        let shot = folder.join("shot.ppm");
+        let mut import = self.display.command("import", "-window root -depth 8");
+        output(import.arg(&shot))?;
+        if name != "before" {
+            let mut convert = Command::new("convert-im6.q16");
+            output(convert.arg(&shot).arg(folder.join(format!("{name}.png"))))?;
+        }
+        let bytes = std::fs::read(&shot).map_err(|e| e.to_string())?;
+        Ok(Picture(bytes))
+    }
+
+    fn has_colors(&mut self) -> bool {
+        self.picture("before").is_ok_and(|picture| {
+            let bytes = &picture.0[picture.0.len() / 4..];
+            bytes.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) > 30).count() > 1000
+        })
+    }
+
+    fn wait_for_file(&mut self, ending: &str) -> Result<(), String> {
+        let began = Instant::now();
+        let folder = self.display.folder.join("out/view");
+        while began.elapsed().as_secs_f64() < PATIENCE {
+            self.alive()?;
+            let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+            let found = files.map(|file| file.path());
+            let mut found = found.filter(|path| path.extension().is_some_and(|e| e == ending));
+            if found.next().is_some() {
+                return Ok(());
+            }
+            pause(0.2);
+        }
+        Err(format!("no .{ending} was written to {}", folder.display()))
+    }
+
+    fn close(mut self) -> Result<(), String> {
+        self.alive()
+    }
+}
+
+impl Drop for Window<'_> {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+/// The bytes of a picture.
+struct Picture(Vec<u8>);
+
+/// Share of the bytes that differ visibly.
+fn difference(a: &Picture, b: &Picture) -> f64 {
+    let count = a.0.iter().zip(&b.0).filter(|(a, b)| a.abs_diff(**b) > 12).count();
+    count as f64 / a.0.len().max(1) as f64
+}
+
+fn is_other(a: &Picture, b: &Picture) -> bool {
+    difference(a, b) > 0.02
+}
+
+fn differ(a: &Picture, b: &Picture, what: &str) -> Result<(), String> {
+    let share = difference(a, b);
+    if share > 0.002 {
+        return Ok(());
+    }
+    Err(format!("{what} looks as before: {share:.5} of the picture changed"))
+}
+
+fn alike(a: &Picture, b: &Picture, what: &str) -> Result<(), String> {
+    let share = difference(a, b);
+    if share < 0.002 {
+        return Ok(());
+    }
+    Err(format!("{what} goes on: {share:.5} of the picture changed"))
+}
+
+fn pause(seconds: f64) {
+    std::thread::sleep(Duration::from_secs_f64(seconds));
+}
