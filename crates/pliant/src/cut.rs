@@ -216,7 +216,7 @@ const TETRAHEDRA: &[&Kind] =
 ///
 /// For every corner, the sum over sides that leave it less the sum over sides that come to it, of a
 /// number that stands for the other end: 0 if they cancel.
-fn is_closed(triangles: &[[u32; 3]], body: &Body) -> bool {
+pub(crate) fn is_closed(triangles: &[[u32; 3]], body: &Body) -> bool {
     // Multiples of an odd constant differ in all bits, so that sums tell ends apart.
     let number = |i: u32| u64::from(i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31);
     let mut sums = vec![0u64; body.range().len()];

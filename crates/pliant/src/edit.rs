@@ -407,7 +407,11 @@ impl World {
             let Some(skin) = skin else { continue };
             for (slot, part) in skin.divided(|i| order.owner[i as usize]) {
                 let base = first[slot as usize];
-                let part = part.renamed(|i| Some(order.new_id[i as usize]? - base));
+                // A vertex between two pieces follows neither.
+                let part = part.renamed(|i| {
+                    let new = order.new_id[i as usize]?;
+                    (order.owner[i as usize] == slot).then(|| new - base)
+                });
                 if let Some(body) = self.slots[slot as usize].body.as_mut() {
                     body.skin = Some(part).filter(|skin| !skin.bindings.is_empty());
                 }

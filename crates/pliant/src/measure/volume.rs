@@ -2,13 +2,21 @@
 
 use super::{Measure, values};
 use crate::constraint::volume;
+use crate::cut::is_closed;
 use crate::world::World;
 
-/// The volume that all surfaces enclose together; open ones give nonsense.
+/// The volume that all closed surfaces enclose together.
 pub const ENCLOSED: &Measure = &Measure {
     name: "enclosed volume",
     unit: "m³",
-    of: |world| enclosed(world, world.triangles()),
+    of: |world| {
+        let surfaces = world.bodies().map(|(_, body)| {
+            let range = body.triangles.start as usize..body.triangles.end as usize;
+            (&world.triangles()[range], body)
+        });
+        let closed = surfaces.filter(|(triangles, body)| is_closed(triangles, body));
+        closed.map(|(triangles, _)| enclosed(world, triangles)).sum()
+    },
 };
 
 /// How far the volume of all tetrahedra together is from what they are to keep.
