@@ -10,7 +10,8 @@ use crate::cmd::{cargo, empty_folder, output, root, run};
 /// Kills if none are asked for.
 const KILLS: u32 = 50;
 
-/// A run of a few seconds with a checkpoint every frame or two, so that kills meet writes.
+/// A run with keyframes, events and contact, and a checkpoint every frame or two, so that kills meet
+/// writes.
 const RUN: &str = "--checkpoint 0.02 --no-pictures --time 4";
 
 pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
@@ -27,7 +28,7 @@ pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
         command.args(line.split_whitespace()).current_dir(&folder);
         command
     };
-    output(&mut pliant(&format!("run soft-cube --quick --out whole {RUN}")))?;
+    output(&mut pliant(&format!("run folding --quick --out whole {RUN}")))?;
     let whole = result(&folder, "whole")?;
     // The clock's last digits: another instant every time the chore is run.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.subsec_nanos());
@@ -37,7 +38,7 @@ pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
     while killed < kills {
         let line = match begun {
             true => format!("run --resume killed {RUN}"),
-            false => format!("run soft-cube --quick --out killed --force {RUN}"),
+            false => format!("run folding --quick --out killed --force {RUN}"),
         };
         let mut child = pliant(&line)
             .stdout(Stdio::null())

@@ -304,6 +304,11 @@ impl Colored {
         self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize)
     }
 
+    /// Two constraints of one colour that share a particle, as colour and particle: never.
+    pub(crate) fn conflict(&self, particle_count: usize) -> Option<(usize, u32)> {
+        conflict(&self.ids, self.arity, &self.starts, particle_count)
+    }
+
     /// Whether all that need a colour have one.
     pub(crate) fn is_sorted(&self) -> bool {
         self.active() + self.idle == self.len()
@@ -380,11 +385,12 @@ impl Colored {
         settled: usize,
         particle_count: usize,
     ) -> Vec<u32> {
-        let mut groups: Vec<u32> = colors.iter().copied().filter(|&color| color != GONE).collect();
-        groups.sort_unstable();
-        let mut begins = starts(groups.iter().copied());
-        groups.dedup();
-        let group_of = |slot: u32| groups.binary_search(&colors[slot as usize]).ok();
+        let Groups { mut begins, place, colored } = Groups::of(colors);
+        let group_of = |slot: u32| match colors[slot as usize] {
+            GONE => None,
+            UNCOLORED => Some(colored),
+            color => Some(place[color as usize] as usize),
+        };
         let mut from = vec![UNCOLORED; begins[begins.len() - 1] as usize];
         // Those without colour go in order, so that forces add up the same after a restore.
         for slot in (0..settled as u32).filter(|&slot| colors[slot as usize] != UNCOLORED) {
@@ -404,9 +410,7 @@ impl Colored {
             from[next[group] as usize] = slot;
         }
         let ids = from.iter().flat_map(|&slot| self.particles(slot as usize)).copied().collect();
-        if groups.last() == Some(&UNCOLORED) {
-            begins.pop(); // the end of the last colour is where those without begin
-        }
+        begins.truncate(colored + 1); // the end of the last colour is where those without begin
         let sorted = Self::from_sorted(self.arity, ids, begins, self.by, particle_count);
         *self = sorted.expect("a colouring gives no two constraints of a particle the same colour");
         self.idle = self.len() - self.active();
@@ -420,6 +424,38 @@ const GONE: u32 = UNCOLORED - 1;
 /// One more than the largest of `ids`.
 fn bound(ids: &[u32]) -> usize {
     ids.iter().max().map_or(0, |&id| id as usize + 1)
+}
+
+/// The colours that constraints have, in order, and those without colour behind them.
+struct Groups {
+    /// Where each starts, and the end of the last.
+    begins: Vec<u32>,
+    /// The place of each colour among those that there are.
+    place: Vec<u32>,
+    /// How many colours there are.
+    colored: usize,
+}
+
+impl Groups {
+    fn of(colors: &[u32]) -> Self {
+        let largest = colors.iter().filter(|&&color| color < GONE).max();
+        let mut count = vec![0; largest.map_or(0, |&color| color as usize + 1)];
+        let mut free = 0;
+        for &color in colors.iter().filter(|&&color| color != GONE) {
+            *count.get_mut(color as usize).unwrap_or(&mut free) += 1;
+        }
+        let (mut begins, mut place, mut end) = (vec![0], Vec::with_capacity(count.len()), 0);
+        for count in count {
+            place.push(begins.len() as u32 - 1);
+            if count > 0 {
+                end += count;
+                begins.push(end);
+            }
+        }
+        let colored = begins.len() - 1;
+        begins.push(end + free);
+        Self { begins, place, colored }
+    }
 }
 
 /// Where each colour starts in a sorted list of colours, and the end of the last.

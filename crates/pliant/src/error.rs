@@ -78,6 +78,36 @@ pub enum WorldError {
         /// The ends of a side that no other triangle has the other way round.
         side: [u32; 2],
     },
+    /// A kind of which there are no constraints.
+    NoSuchKind {
+        /// What was asked for.
+        name: String,
+    },
+    /// A number of a constraint that is not there.
+    NoSuchConstraint {
+        /// Its kind.
+        kind: &'static str,
+        /// The number.
+        number: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// A constraint that one edit changes twice.
+    EditedTwice {
+        /// Its kind.
+        kind: String,
+        /// Its number.
+        number: u32,
+    },
+    /// A constraint that an edit would move to a particle that was not split from its own.
+    NotSplitFrom {
+        /// Its kind.
+        kind: &'static str,
+        /// Its number.
+        number: u32,
+        /// The particle.
+        particle: u32,
+    },
     /// A handle of a body that was removed, or is of another world.
     NoSuchBody,
     /// More particles than indices of 32 bits can name.
@@ -130,9 +160,41 @@ impl fmt::Display for WorldError {
             Self::NoSuchBody => {
                 write!(f, "the body is not in this world; it was removed, or is of another world")
             }
+            Self::NoSuchKind { .. }
+            | Self::NoSuchConstraint { .. }
+            | Self::EditedTwice { .. }
+            | Self::NotSplitFrom { .. } => self.fmt_edit(f),
             Self::TooManyParticles => {
                 write!(f, "more than {} particles; split the scene into several worlds", u32::MAX)
             }
+        }
+    }
+}
+
+impl WorldError {
+    /// Those of an edit.
+    fn fmt_edit(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchKind { name } => {
+                write!(
+                    f,
+                    "the world has no constraints {name:?}; `World::constraints` lists its kinds"
+                )
+            }
+            Self::NoSuchConstraint { kind, number, count } => {
+                write!(f, "constraint {number} of {kind}, but there are {count}, counted from 0")
+            }
+            Self::EditedTwice { kind, number } => write!(
+                f,
+                "the edit changes constraint {number} of {kind} twice; make two edits, one after the \
+                 other"
+            ),
+            Self::NotSplitFrom { kind, number, particle } => write!(
+                f,
+                "constraint {number} of {kind} cannot move to particle {particle}, which was not split \
+                 from one of its own; take it out and join anew"
+            ),
+            _ => Ok(()),
         }
     }
 }

@@ -76,13 +76,21 @@ impl Force {
         }
     }
 
-    /// Renames the particles it acts on. A force that lost all of them acts on none.
-    pub(crate) fn remap(&mut self, new_id: &[Option<u32>]) {
+    /// Renames the particles it acts on; whatever was split from one (`source`) is acted on too. A
+    /// force that lost all of them acts on none.
+    pub(crate) fn follow(&mut self, new_id: &[Option<u32>], source: impl Fn(u32) -> u32) {
         if self.particles.is_empty() {
             return;
         }
-        let renamed = self.particles.iter().filter_map(|&id| new_id.get(id as usize).copied());
-        self.particles = renamed.flatten().collect();
+        let mut acted_on = vec![false; new_id.len()];
+        for &id in &self.particles {
+            if let Some(acted_on) = acted_on.get_mut(id as usize) {
+                *acted_on = true;
+            }
+        }
+        let names = (0..new_id.len() as u32).filter(|&id| acted_on[source(id) as usize]);
+        self.particles = names.filter_map(|id| new_id[id as usize]).collect();
+        self.particles.sort_unstable();
         if self.particles.is_empty() {
             self.params.fill(0.0);
         }

@@ -16,6 +16,12 @@ pub const PALETTE: [u32; 6] = [0xd7263d, 0x1b9aaa, 0xf5a623, 0x6a4c93, 0x4c9f70,
 /// Colour of ropes and rods (sRGB): hemp.
 pub const ROPE: u32 = 0xa8845a;
 
+/// What the colour of a body is mixed with where a cut has laid it open (sRGB): pale flesh.
+const INSIDE: u32 = 0xffe3d0;
+
+/// How much of that.
+const INSIDE_SHARE: f32 = 0.6;
+
 /// How much colours of a scale glow: shadows show the shape, and leave the colour.
 const GLOW: f32 = 0.7;
 
@@ -123,7 +129,10 @@ pub fn picture_of(world: &World, frame: &Scene, layer: Layer) -> Scene {
         match layer {
             Layer::Particles => scene.items.extend(balls(world, body, color)),
             Layer::Links => scene.items.extend(links(world, body, color)),
-            _ => scene.items.push(item(world, body, color, shares.as_deref())),
+            _ => {
+                let whole = item(world, body, color, shares.as_deref());
+                scene.items.extend(opened(whole, body));
+            }
         }
     }
     scene
@@ -196,6 +205,22 @@ fn item(world: &World, body: &Body, color: Vec3, shares: Option<&[f32]>) -> Item
     let material = if colors.is_empty() { cloth } else { scale };
     let back = colors.is_empty().then_some(color * 0.75);
     Item::Mesh(Mesh { positions, triangles, material, back, colors, ..Mesh::default() })
+}
+
+/// What is seen of a body, apart from what cuts have laid open in it, which has a colour of its own.
+fn opened(item: Item, body: &Body) -> Vec<Item> {
+    let skin = body.skin.as_ref().filter(|skin| skin.inner.contains(&true));
+    let (Item::Mesh(mesh), Some(skin)) = (&item, skin) else { return vec![item] };
+    let part = |inside: bool| {
+        let own = (0..).zip(&mesh.triangles).filter(|(t, _)| skin.is_inner(*t) == inside);
+        let triangles = own.map(|(_, corners)| *corners).collect();
+        Mesh { triangles, ..mesh.clone() }
+    };
+    let (outside, mut inside) = (part(false), part(true));
+    let color = mesh.material.color.lerp(srgb(INSIDE), INSIDE_SHARE);
+    inside.material = Material { color, roughness: 0.6, ..inside.material };
+    inside.back = inside.back.map(|_| color * 0.75);
+    vec![Item::Mesh(outside), Item::Mesh(inside)]
 }
 
 /// What is seen of a body: its skin, or its own triangles.

@@ -27,10 +27,17 @@ pub struct Particles {
     pub phase: Vec<u32>,
     /// Whether the particle is pinned: it stays where it is until unpinned.
     pub pinned: Vec<bool>,
+    /// Whether nothing is there: the corner of an element that was cut, beyond its material. Other
+    /// bodies do not touch it; colliders do, so that what is left of the element stays outside.
+    pub hollow: Vec<bool>,
     /// The body it belongs to, as an index into the world's list of bodies.
     pub body: Vec<u32>,
     /// Where it was when its body was added (m), at rest; `w` is 0.
     pub rest: Vec<Vec4>,
+    /// A number that it keeps while others come and go and indices change; see [`Self::find`].
+    pub name: Vec<u32>,
+    /// The first number that no particle has had.
+    pub(crate) next_name: u32,
 }
 
 impl Particles {
@@ -77,6 +84,24 @@ impl Particles {
         self.xw[i].w = self.inverse_mass[i];
     }
 
+    /// The present indices of particles by name, of those that are still there.
+    pub fn find(&self, names: &[u32]) -> Vec<u32> {
+        // Until something is cut or removed, a name is an index.
+        if names.iter().all(|&name| self.name.get(name as usize) == Some(&name)) {
+            return names.to_vec();
+        }
+        let mut index: Vec<(u32, u32)> = self.name.iter().copied().zip(0..).collect();
+        index.sort_unstable();
+        let find = |name: &u32| index.binary_search_by_key(name, |&(name, _)| name).ok();
+        names.iter().filter_map(find).map(|place| index[place].1).collect()
+    }
+
+    /// Gives particle `i` a number that none has had.
+    pub(crate) fn rename(&mut self, i: usize) {
+        self.name[i] = self.next_name;
+        self.next_name += 1;
+    }
+
     /// Adds a particle at rest.
     pub(crate) fn push(&mut self, new: Particle) {
         let Particle { position, mass, radius, phase, body } = new;
@@ -88,21 +113,31 @@ impl Particles {
         self.radius.push(radius);
         self.phase.push(phase);
         self.pinned.push(false);
+        self.hollow.push(false);
         self.body.push(body);
         self.rest.push(position.extend(0.0));
+        self.name.push(self.next_name);
+        self.next_name += 1;
     }
 
-    /// Removes the particles for which `keep` is false.
-    pub(crate) fn retain(&mut self, keep: &[bool]) {
-        fn sift<T>(column: &mut Vec<T>, keep: &[bool]) {
-            let mut i = 0;
-            column.retain(|_| (keep[i], i += 1).0);
+    /// Puts the particles in the order of `from`, which may leave some out and name some twice.
+    pub(crate) fn select(&mut self, from: &[u32]) {
+        fn pick<T: Copy>(column: &mut Vec<T>, from: &[u32]) {
+            *column = from.iter().map(|&i| column[i as usize]).collect();
         }
-        let Self { xw, predicted, v, inverse_mass, radius, phase, pinned, body, rest } = self;
-        [xw, predicted, v, rest].into_iter().for_each(|column| sift(column, keep));
-        [inverse_mass, radius].into_iter().for_each(|column| sift(column, keep));
-        [phase, body].into_iter().for_each(|column| sift(column, keep));
-        sift(pinned, keep);
+        let Self { xw, predicted, v, inverse_mass, radius, phase, .. } = self;
+        let Self { pinned, hollow, body, rest, name, .. } = self;
+        [xw, predicted, v, rest].into_iter().for_each(|column| pick(column, from));
+        [inverse_mass, radius].into_iter().for_each(|column| pick(column, from));
+        [phase, body, name].into_iter().for_each(|column| pick(column, from));
+        [pinned, hollow].into_iter().for_each(|column| pick(column, from));
+    }
+
+    /// Leaves particle `i` a share of its mass.
+    pub(crate) fn scale_mass(&mut self, i: usize, share: f64) {
+        let w = (f64::from(self.inverse_mass[i]) / share) as f32;
+        self.inverse_mass[i] = w;
+        self.xw[i].w = if self.xw[i].w > 0.0 { w } else { 0.0 };
     }
 
     /// The inverse mass that particle `i` has while `held` by its body or not.

@@ -30,6 +30,7 @@ pub mod pile;
 pub mod sharp;
 pub mod showcase;
 pub mod soft_cube;
+pub mod spiral;
 pub mod squeezed_cube;
 pub mod stack;
 pub mod stairs;
@@ -52,6 +53,7 @@ pub const ALL: &[&Scene] = &[
     tumbling::SCENE,
     squeezed_cube::SCENE,
     balloon::SCENE,
+    spiral::SCENE,
     draped::SCENE,
     five_spheres::SCENE,
     curtain::SCENE,

@@ -32,6 +32,8 @@ pub struct Skin {
     pub bindings: Vec<Binding>,
     /// The corners of each triangle, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
+    /// Whether each triangle was inside before a cut laid it open; empty if none was.
+    pub inner: Vec<bool>,
 }
 
 /// What a vertex is bound to: x = Σ wᵢ xᵢ + lift · n, where n is the unit normal of the first three
@@ -56,9 +58,12 @@ impl Skin {
         let boxes: Vec<Aabb> = particles.iter().map(|&x| Aabb::of([x])).collect();
         let tree = Bvh::new(&boxes);
         let few = MeshError::TooFewParticles { count: particles.len() };
-        let bind = |&x: &Vec3| bind_to_three(x, particles, &tree).ok_or(few.clone());
+        let at = |i: u32| particles[i as usize];
+        let bind = |&x: &Vec3| {
+            bind_to_three(x, &nearest(x, particles, &tree, |_| true), at).ok_or(few.clone())
+        };
         let bindings = surface.positions.iter().map(bind).collect::<Result<_, _>>()?;
-        Ok(Self { bindings, triangles: surface.triangles.clone() })
+        Ok(Self { bindings, triangles: surface.triangles.clone(), inner: Vec::new() })
     }
 
     /// Binds each vertex of a surface to the tetrahedron that it is in, or to the nearest.
@@ -79,7 +84,7 @@ impl Skin {
             Ok(Binding { particles, weights, lift: 0.0 })
         };
         let bindings = surface.positions.iter().map(bind).collect::<Result<_, _>>()?;
-        Ok(Self { bindings, triangles: surface.triangles.clone() })
+        Ok(Self { bindings, triangles: surface.triangles.clone(), inner: Vec::new() })
     }
 
     /// Where the vertices are now (m), given the rows of the body's particles: position and
@@ -118,7 +123,73 @@ impl Skin {
                 return Err(WorldError::BadNumber { what: "skin weight", value, needs: "finite" });
             }
         }
+        if !self.inner.is_empty() && self.inner.len() != self.triangles.len() {
+            let (expected, found) = (self.triangles.len(), self.inner.len());
+            let (kind, what) = ("skin", "flags of inner triangles");
+            return Err(WorldError::WrongCount { kind, what, expected, found });
+        }
         check_particles("skin triangle", self.triangles.as_flattened(), self.bindings.len())
+    }
+
+    /// Whether a triangle was inside before a cut laid it open.
+    pub fn is_inner(&self, triangle: usize) -> bool {
+        self.inner.get(triangle).copied().unwrap_or(false)
+    }
+
+    /// The same skin with other names for its particles; without vertices and triangles of which one
+    /// has no name.
+    pub(crate) fn renamed(&self, name: impl Fn(u32) -> Option<u32>) -> Self {
+        let rename = |binding: &Binding| {
+            let mut renamed = *binding;
+            for particle in &mut renamed.particles {
+                *particle = name(*particle)?;
+            }
+            Some(renamed)
+        };
+        let all: Option<Vec<Binding>> = self.bindings.iter().map(rename).collect();
+        if let Some(bindings) = all {
+            return Self { bindings, ..self.clone() };
+        }
+        let bindings: Vec<Option<Binding>> = self.bindings.iter().map(rename).collect();
+        self.chosen(&bindings, |_| true)
+    }
+
+    /// The parts of a skin whose particles belong to different owners, by owner. A triangle goes with
+    /// the first particle of its first corner.
+    pub(crate) fn divided(&self, owner: impl Fn(u32) -> u32) -> Vec<(u32, Self)> {
+        let of = |triangle: &[u32; 3]| owner(self.bindings[triangle[0] as usize].particles[0]);
+        let mut owners: Vec<u32> = self.triangles.iter().map(of).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        let part = |&one: &u32| {
+            let used = self.triangles.iter().filter(|triangle| of(triangle) == one).flatten();
+            let mut bindings = vec![None; self.bindings.len()];
+            used.for_each(|&vertex| {
+                bindings[vertex as usize] = Some(self.bindings[vertex as usize])
+            });
+            (one, self.chosen(&bindings, |triangle| of(triangle) == one))
+        };
+        match owners.as_slice() {
+            [one] => vec![(*one, self.clone())],
+            several => several.iter().map(part).collect(),
+        }
+    }
+
+    /// The vertices that have a binding, and the triangles of them that are wanted.
+    fn chosen(&self, bindings: &[Option<Binding>], wanted: impl Fn(&[u32; 3]) -> bool) -> Self {
+        let mut next = 0..;
+        let number: Vec<Option<u32>> =
+            bindings.iter().map(|binding| binding.and_then(|_| next.next())).collect();
+        let kept = (0..).zip(&self.triangles).filter(|(_, triangle)| wanted(triangle));
+        let corners = kept.filter_map(|(index, triangle)| {
+            let [a, b, c] = triangle.map(|vertex| number[vertex as usize]);
+            Some(([a?, b?, c?], self.is_inner(index)))
+        });
+        let (triangles, mut inner): (Vec<[u32; 3]>, Vec<bool>) = corners.unzip();
+        if !inner.contains(&true) {
+            inner.clear();
+        }
+        Self { triangles, bindings: bindings.iter().flatten().copied().collect(), inner }
     }
 
     /// The surface as it is now.
@@ -131,7 +202,12 @@ impl Skin {
 }
 
 impl Binding {
-    fn evaluate(&self, particles: &[Vec4]) -> Vec3 {
+    /// The same weights on other particles.
+    pub(crate) fn renamed(&self, name: impl Fn(u32) -> u32) -> Self {
+        Self { particles: self.particles.map(name), ..*self }
+    }
+
+    pub(crate) fn evaluate(&self, particles: &[Vec4]) -> Vec3 {
         let [a, b, c, d] = self.particles.map(|i| particles[i as usize].truncate());
         let [_, v, w, t] = self.weights;
         let normal = (b - a).cross(c - a).normalize_or_zero();
@@ -141,10 +217,9 @@ impl Binding {
     }
 }
 
-fn bind_to_three(x: Vec3, particles: &[Vec3], tree: &Bvh) -> Option<Binding> {
-    let near = nearest(x, particles, tree);
-    let [first, second, rest @ ..] = near.as_slice() else { return None };
-    let at = |i: u32| particles[i as usize];
+/// Binds a point to three of the particles near it, which are listed with the nearest first.
+pub(crate) fn bind_to_three(x: Vec3, near: &[u32], at: impl Fn(u32) -> Vec3) -> Option<Binding> {
+    let [first, second, rest @ ..] = near else { return None };
     let (a, ab) = (at(*first), at(*second) - at(*first));
     let sine = |i: u32| {
         let ac = at(i) - a;
@@ -164,14 +239,21 @@ fn bind_to_three(x: Vec3, particles: &[Vec3], tree: &Bvh) -> Option<Binding> {
     Some(Binding { particles, weights: [1.0 - v - w, v, w, 0.0], lift })
 }
 
-/// The particles nearest to a point, nearest first.
-fn nearest(x: Vec3, particles: &[Vec3], tree: &Bvh) -> Vec<u32> {
+/// The particles nearest to a point of those that are wanted, nearest first.
+pub(crate) fn nearest(
+    x: Vec3,
+    particles: &[Vec3],
+    tree: &Bvh,
+    wanted: impl Fn(u32) -> bool,
+) -> Vec<u32> {
     let mut found: Vec<(f32, u32)> = Vec::with_capacity(CANDIDATES + 1);
     tree.visit(x, f32::INFINITY, |item, limit| {
         let d = particles[item as usize].distance_squared(x);
         let place = found.partition_point(|other| *other < (d, item));
-        found.insert(place, (d, item));
-        found.truncate(CANDIDATES);
+        if place < CANDIDATES && wanted(item) {
+            found.insert(place, (d, item));
+            found.truncate(CANDIDATES);
+        }
         // Those that are as far as the last must be seen, so that the numbers decide.
         found.last().filter(|_| found.len() == CANDIDATES).map_or(limit, |last| last.0.next_up())
     });
@@ -179,7 +261,7 @@ fn nearest(x: Vec3, particles: &[Vec3], tree: &Bvh) -> Vec<u32> {
 }
 
 /// The weights of the corners of a tetrahedron that give `x`, if it has a volume.
-fn barycentric(x: Vec3, tet: [Vec3; 4]) -> Option<[f32; 4]> {
+pub(crate) fn barycentric(x: Vec3, tet: [Vec3; 4]) -> Option<[f32; 4]> {
     let [a, b, c, d] = tet.map(Vec3::as_dvec3);
     let sides = DMat3::from_cols(b - a, c - a, d - a);
     let size: f64 = [b, c, d].iter().map(|corner| corner.distance(a)).product();
@@ -191,7 +273,7 @@ fn barycentric(x: Vec3, tet: [Vec3; 4]) -> Option<[f32; 4]> {
 }
 
 /// The square of the distance to a tetrahedron (m²): 0 inside, infinite if it has no volume.
-fn distance_to_tet(x: Vec3, tet: [Vec3; 4]) -> f32 {
+pub(crate) fn distance_to_tet(x: Vec3, tet: [Vec3; 4]) -> f32 {
     let Some(weights) = barycentric(x, tet) else { return f32::INFINITY };
     if weights.iter().all(|&weight| weight >= 0.0) {
         return 0.0;

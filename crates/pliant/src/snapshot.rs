@@ -24,6 +24,7 @@ use crate::mesh::grid::Grid;
 use crate::region::{self, Region};
 use crate::settings::{SETTINGS, Setting};
 use crate::skin::{Binding, Skin};
+use crate::tear::Strength;
 use crate::world::{Config, Quarantine, Slot, World};
 
 /// The first bytes of every snapshot. The line ends show at once that a transfer as text broke it.
@@ -156,9 +157,13 @@ fn write_particles(out: &mut Writer, world: &World) {
     out.rows(&particles.inverse_mass);
     out.rows(&particles.radius);
     out.rows(&particles.phase);
-    out.rows(&particles.pinned.iter().map(|&pinned| u8::from(pinned)).collect::<Vec<_>>());
+    for flags in [&particles.pinned, &particles.hollow] {
+        out.rows(&flags.iter().map(|&flag| u8::from(flag)).collect::<Vec<_>>());
+    }
     out.rows(&particles.body);
     out.rows(&particles.rest);
+    out.rows(&particles.name);
+    out.word(particles.next_name);
 }
 
 fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), SnapshotError> {
@@ -168,9 +173,15 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
     particles.inverse_mass = from.rows()?;
     particles.radius = from.rows()?;
     particles.phase = from.rows()?;
-    particles.pinned = from.rows::<u8>()?.iter().map(|&pinned| pinned != 0).collect();
+    for flags in [&mut particles.pinned, &mut particles.hollow] {
+        *flags = from.rows::<u8>()?.iter().map(|&flag| flag != 0).collect();
+    }
     particles.body = from.rows()?;
     particles.rest = from.rows()?;
+    particles.name = from.rows()?;
+    particles.next_name = from.word()?;
+    let named = particles.name.iter().all(|&name| name < particles.next_name);
+    from.check(named, "names of particles")?;
     particles.predicted = particles.xw.iter().map(|row| row.with_w(0.0)).collect();
     let lengths = [
         particles.v.len(),
@@ -178,8 +189,10 @@ fn read_particles(from: &mut Reader<'_>, world: &mut World) -> Result<(), Snapsh
         particles.radius.len(),
         particles.phase.len(),
         particles.pinned.len(),
+        particles.hollow.len(),
         particles.body.len(),
         particles.rest.len(),
+        particles.name.len(),
     ];
     from.check(lengths.iter().all(|&len| len == particles.xw.len()), "particles")
 }
@@ -262,6 +275,7 @@ fn write_skin(out: &mut Writer, skin: &Skin) {
     out.rows(&bindings.iter().map(|binding| binding.weights).collect::<Vec<_>>());
     out.rows(&bindings.iter().map(|binding| binding.lift).collect::<Vec<_>>());
     out.rows(&skin.triangles);
+    out.rows(&skin.inner.iter().map(|&inner| u8::from(inner)).collect::<Vec<_>>());
 }
 
 fn read_skin(from: &mut Reader<'_>) -> Result<Skin, SnapshotError> {
@@ -271,7 +285,10 @@ fn read_skin(from: &mut Reader<'_>) -> Result<Skin, SnapshotError> {
     let bindings = particles.into_iter().zip(weights).zip(lifts);
     let bindings =
         bindings.map(|((particles, weights), lift)| Binding { particles, weights, lift }).collect();
-    Ok(Skin { bindings, triangles: from.rows()? })
+    let triangles: Vec<[u32; 3]> = from.rows()?;
+    let inner: Vec<bool> = from.rows::<u8>()?.iter().map(|&inner| inner != 0).collect();
+    from.check(inner.is_empty() || inner.len() == triangles.len(), "skin")?;
+    Ok(Skin { bindings, triangles, inner })
 }
 
 fn read_quarantine(from: &mut Reader<'_>) -> Result<Quarantine, SnapshotError> {
@@ -286,6 +303,7 @@ fn write_set(out: &mut Writer, set: &Set) {
     out.rows(set.colored.starts());
     out.text(set.colored.by().name);
     out.rows(&set.slots);
+    out.word(set.strength.len() as u32);
     set.columns_ref().for_each(|column| out.rows(column));
 }
 
@@ -311,10 +329,15 @@ fn read_set(
         seen.get_mut(slot as usize).is_some_and(|seen| !std::mem::replace(seen, true))
     });
     from.check(set.slots.len() == count && unique, "constraint order")?;
+    let strengths = from.word()? as usize;
+    from.check([0, Strength::UNLIMITED.len()].contains(&strengths), "strength")?;
+    set.strength = vec![Vec::new(); strengths];
     for column in set.columns() {
         *column = from.rows()?;
         from.check(column.len() == count, "constraint column")?;
     }
+    let strong = (0..count).all(|number| set.strength(number).check().is_ok());
+    from.check(strong, "strength")?;
     Ok(set)
 }
 

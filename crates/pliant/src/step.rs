@@ -6,10 +6,12 @@ use std::error::Error;
 use std::fmt;
 
 use crate::contact;
+use crate::plastic;
 use crate::region;
 use crate::settings::SettingError;
 use crate::solver;
 use crate::stop;
+use crate::tear;
 use crate::world::World;
 
 /// What the shaders of the stages share.
@@ -45,6 +47,7 @@ pub fn step(world: &mut World, dt: f32) -> Result<(), StepError> {
 ///         for each contact      x ← x + Δx                     contact, contacts
 ///     for each limit            x ← x + Δx                     region
 ///     v ← v + (x − x*) / h,   friction, restitution             velocity
+/// links flow and break                                          plastic, tear
 /// put slow bodies to sleep, check that all is finite            sleep, quarantine
 /// ```
 ///
@@ -69,6 +72,8 @@ pub fn step_with(world: &mut World, dt: f32, hooks: &mut dyn Hooks) -> Result<()
         }
         during(hooks, Stage::Finish, || {
             forces::report(world);
+            plastic::flow(world, done);
+            tear::tear(world);
             sleep::update(world, done);
             quarantine::contain(world);
         });

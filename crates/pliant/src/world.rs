@@ -18,7 +18,6 @@ use crate::region::{self, Region, RegionKind, algebra, matched};
 use crate::solver::{self, Solver};
 use crate::step::contacts::{Contact, Faces, Places, Rigids};
 use crate::step::forces::Driven;
-use crate::step::sleep;
 use crate::unsolved::{self, Stiffness};
 
 /// How a world is simulated. Plain data: any field may change between two steps.
@@ -334,40 +333,9 @@ impl World {
     /// # Errors
     /// If the body is not in this world.
     pub fn remove(&mut self, id: BodyId) -> Result<Vec<Option<u32>>, WorldError> {
-        let Body { particles, triangles, .. } = self.body(id)?.clone();
-        let keep: Vec<bool> =
-            (0..self.particles.len() as u32).map(|i| !particles.contains(&i)).collect();
-        let gone = particles.len() as u32;
-        let new_id: Vec<Option<u32>> = (0..self.particles.len() as u32)
-            .map(|i| match i {
-                _ if particles.contains(&i) => None,
-                _ if i < particles.start => Some(i),
-                _ => Some(i - gone),
-            })
-            .collect();
-        self.particles.retain(&keep);
-        self.triangles.drain(triangles.start as usize..triangles.end as usize);
-        for corner in self.triangles.as_flattened_mut() {
-            *corner -= if *corner >= particles.end { gone } else { 0 };
-        }
-        self.sets.iter_mut().for_each(|set| set.remap(&new_id));
-        self.regions.iter_mut().for_each(|set| set.remap(&new_id));
-        self.forces.iter_mut().for_each(|force| force.remap(&new_id));
-        let slot = &mut self.slots[id.index as usize];
-        (slot.generation, slot.body) = (slot.generation.wrapping_add(1), None);
-        for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
-            if body.particles.start >= particles.end {
-                body.particles = body.particles.start - gone..body.particles.end - gone;
-                let gone = triangles.len() as u32;
-                body.triangles = body.triangles.start - gone..body.triangles.end - gone;
-            }
-        }
-        if self.scratch.good.len() == keep.len() {
-            let mut kept = keep.iter();
-            self.scratch.good.retain(|_| kept.next() == Some(&true));
-        }
-        sleep::find_islands(self);
-        Ok(new_id)
+        let mut edit = self.edit();
+        edit.remove_body(id, self.body(id)?);
+        Ok(self.apply(&edit)?.particles)
     }
 
     /// Joins particles of any bodies by a constraint that is at rest in the present pose. Returns
@@ -574,7 +542,7 @@ impl World {
         }
     }
 
-    fn free_slot(&mut self) -> u32 {
+    pub(crate) fn free_slot(&mut self) -> u32 {
         let free = self.slots.iter().position(|slot| slot.body.is_none());
         free.unwrap_or_else(|| {
             self.slots.push(Slot::default());

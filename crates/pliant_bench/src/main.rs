@@ -8,6 +8,7 @@ use std::time::Instant;
 mod broad_phases;
 mod coloring;
 mod contacts;
+mod cut;
 mod table;
 
 use table::Table;
@@ -19,7 +20,7 @@ struct Bench {
     run: fn() -> Table,
 }
 
-const ALL: &[&Bench] = &[coloring::BENCH, broad_phases::BENCH, contacts::BENCH];
+const ALL: &[&Bench] = &[coloring::BENCH, broad_phases::BENCH, contacts::BENCH, cut::BENCH];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -58,6 +58,8 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("[solver]\nsolver = 1979-05-27", "8:10", "colored"),
     ("material = \"coton\"", "7:12", "did you mean \"cotton\""),
     ("material = \"rubber\"", "7:12", "made of a sheet"),
+    ("[[event]]\nat = 1\nkind = \"cut\"\npoint = [0, 0, 0]", "9:8", "either `point`"),
+    ("[[event]]\nat = 1\nkind = \"cut\"\npoint = [0, 0, 0]\nnormal = [0, 0, 0]", "9:8", "normal"),
     ("material = \"cotton\"\nstretch = 3", "8:11", "without a material"),
     ("at = [0, 1]", "7:6", "3 numbers"),
     ("at = [0, 1e300, 0]", "7:10", "from -1000 to 1000"),
@@ -481,6 +483,30 @@ fn every_key_is_explained_and_every_explanation_has_a_unit_or_form() {
     assert!(explain("body.cloth.size").unwrap()[0].text.contains("in m"));
     assert!(explain("substeps").unwrap()[0].path == "solver.substeps");
     assert!(explain("yuong").unwrap_err().contains("did you mean \"young\""));
+}
+
+/// A cut gives particles other indices; events and probes still mean those that they meant.
+#[test]
+fn what_is_said_of_particles_holds_after_a_cut() {
+    let corner = "particles = [{ near = [0.5, 0, 0.5] }]";
+    let second = "[[body]]\nid = \"other\"\nkind = \"cloth\"\nsize = [1, 1]\ncell = 0.25\n\
+                  at = [0, -3, 0]\npin = [{ near = [0.5, -3, 0.5] }]\n";
+    let text = scene(&format!(
+        "pin = [{{ near = [0.5, 0, 0.5] }}]\n{second}\
+         [[event]]\nat = 0.1\nkind = \"cut\"\nstroke = [[0.06, 1, -2], [0.06, 1, 2]]\n\
+         edge = [0, -5, 0]\n\
+         [[event]]\nat = 0.2\nkind = \"release\"\nbody = \"cloth\"\n{corner}\n\
+         [[probe]]\nwhat = \"y\"\nbody = \"other\"\n\
+         particles = [{{ near = [0.5, -3, 0.5] }}]\n"
+    ));
+    let mut play = build(&text);
+    run(&mut play, 11);
+    play.world.check().unwrap();
+    assert_eq!(play.world.bodies().count(), 4);
+    let pinned = |play: &Play| play.world.particles.pinned.iter().filter(|pinned| **pinned).count();
+    assert_eq!((pinned(&play), play.readings()), (2, vec![-3.0]));
+    run(&mut play, 20);
+    assert_eq!((pinned(&play), play.readings()), (1, vec![-3.0]));
 }
 
 #[test]

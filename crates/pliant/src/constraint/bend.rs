@@ -1,5 +1,7 @@
 //! Angle between two triangles: what makes cloth and paper resist folding.
 
+use glam::DVec3;
+
 use super::{Constraint, Kind};
 use crate::lanes::{Real, V3};
 
@@ -58,6 +60,16 @@ impl Constraint<4, 1> for Bend {
     fn rest(x: [V3<f64>; 4]) -> [f64; 1] {
         [Self::eval(x, [0.0]).0]
     }
+}
+
+/// The angle between two triangles (rad).
+pub(crate) fn angle(x: [DVec3; 4]) -> f64 {
+    Bend::eval(x.map(V3::from), [0.0]).0
+}
+
+/// An angle (rad), taken the short way round.
+pub(crate) fn short_way(angle: f64) -> f64 {
+    short_way_round(angle)
 }
 
 /// The angle brought to −π … π.

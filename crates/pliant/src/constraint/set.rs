@@ -1,8 +1,11 @@
 //! All constraints of one kind: plain columns, sorted by colour.
 
+use std::collections::BTreeMap;
+
 use crate::coloring::Colored;
 use crate::constraint::Kind;
 use crate::error::WorldError;
+use crate::tear::Strength;
 use crate::world::{Config, Method};
 
 /// How firmly a constraint holds. The unit of C is that of the kind, such as m or m³.
@@ -53,6 +56,23 @@ impl Default for Hold {
     }
 }
 
+/// What an edit makes of a constraint.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Fate {
+    /// It is taken out.
+    Gone,
+    /// It gets particles that were split from its own, and a share of its stiffness.
+    Moved { particles: Vec<u32>, share: f64 },
+}
+
+/// A constraint that an edit adds: like another, on other particles, with a share of its stiffness.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Copied {
+    pub(crate) like: u32,
+    pub(crate) particles: Vec<u32>,
+    pub(crate) share: f64,
+}
+
 /// The constraints of one kind, one array per quantity.
 ///
 /// Constraints have a *number*, the order in which they were added, and a *slot*, their place in
@@ -77,6 +97,9 @@ pub struct Set {
     pub(crate) share: Vec<f32>,
     /// Whether any constraint has a dashpot.
     pub(crate) damped: bool,
+    /// What each bears and how it gives, one column per number of [`Strength`] and one for the strain
+    /// that stays; no columns while all are unbreakable and elastic.
+    pub(crate) strength: Vec<Vec<f32>>,
 }
 
 impl Set {
@@ -94,6 +117,7 @@ impl Set {
             order: Vec::new(),
             share: Vec::new(),
             damped: false,
+            strength: Vec::new(),
         }
     }
 
@@ -199,6 +223,10 @@ impl Set {
         self.damping.push(hold.damping);
         self.stiffness.push(hold.stiffness);
         self.lambda.push(0.0);
+        self.strength
+            .iter_mut()
+            .zip(Strength::UNLIMITED)
+            .for_each(|(column, one)| column.push(one));
         let number = self.slots.len();
         self.slots.push(number as u32);
         Ok(number)
@@ -234,6 +262,9 @@ impl Set {
 
     /// Adds all constraints of `other`, their particles renamed; those that lost one (`None`) not.
     pub(crate) fn append(&mut self, other: &Self, new_id: impl Fn(u32) -> Option<u32>) {
+        if !other.strength.is_empty() {
+            self.be_breakable();
+        }
         for number in 0..other.len() {
             let ids = other.particles(number).iter().map(|&id| new_id(id));
             if ids.clone().any(|id| id.is_none()) {
@@ -244,8 +275,148 @@ impl Set {
             for (column, from) in self.columns().zip(other.columns_ref()) {
                 column.push(from[slot]);
             }
+            if other.strength.is_empty() {
+                let unlimited = self.strength.iter_mut().zip(Strength::UNLIMITED);
+                unlimited.for_each(|(column, one)| column.push(one));
+            }
             self.slots.push(self.slots.len() as u32);
         }
+    }
+
+    /// Whether [`Self::edit`] can be done. `from` says whether one particle was split from another.
+    pub(crate) fn check_edit(
+        &self,
+        fates: &BTreeMap<u32, Fate>,
+        copies: &[Copied],
+        from: impl Fn(u32, u32) -> bool,
+    ) -> Result<(), WorldError> {
+        let moved = fates.iter().map(|(&number, fate)| match fate {
+            Fate::Gone => (number, None),
+            Fate::Moved { particles, .. } => (number, Some(particles)),
+        });
+        let copied = copies.iter().map(|copy| (copy.like, Some(&copy.particles)));
+        for (number, particles) in moved.chain(copied) {
+            let (kind, count) = (self.kind.name, self.len());
+            if number as usize >= count {
+                return Err(WorldError::NoSuchConstraint { kind, number, count });
+            }
+            let Some(particles) = particles else { continue };
+            self.check_particles(particles)?;
+            let pairs = particles.iter().zip(self.particles(number as usize));
+            if let Some((&particle, _)) = pairs.into_iter().find(|&(&new, &old)| !from(new, old)) {
+                return Err(WorldError::NotSplitFrom { kind, number, particle });
+            }
+        }
+        Ok(())
+    }
+
+    /// Renames particles, drops constraints of which one is gone (`None`), and does what is said of
+    /// some of them. What stays keeps its colour: particles that were split from one another have no
+    /// constraints that were not on the first. Returns the new number of each.
+    pub(crate) fn edit(
+        &mut self,
+        fates: &BTreeMap<u32, Fate>,
+        copies: &[Copied],
+        new_id: &[Option<u32>],
+    ) -> Vec<Option<u32>> {
+        let rows: Vec<Vec<f32>> = copies.iter().map(|copy| self.shared(copy)).collect();
+        let mut fate_of = vec![None; self.len()];
+        for (&number, fate) in fates {
+            let slot = self.slots[number as usize];
+            fate_of[slot as usize] = Some(fate);
+            if let Fate::Moved { share, .. } = fate {
+                self.scale(slot as usize, *share);
+            }
+        }
+        let old = self.colored.ids().to_vec();
+        let arity = self.kind.particles;
+        let from = self.colored.rename(|slot, id| match fate_of[slot] {
+            None => new_id[id as usize],
+            Some(Fate::Gone) => None,
+            Some(Fate::Moved { particles, .. }) => {
+                let place = old[slot * arity..][..arity].iter().position(|&other| other == id)?;
+                new_id[particles[place] as usize]
+            }
+        });
+        let mut stays = vec![false; old.len() / arity];
+        from.iter().for_each(|&slot| stays[slot as usize] = true);
+        let mut next = 0..;
+        let kept = self.slots.iter().map(|&slot| stays[slot as usize]);
+        let numbers = kept.map(|stays| if stays { next.next() } else { None }).collect();
+        self.follow(&from);
+        for (copy, row) in copies.iter().zip(rows) {
+            let ids = copy.particles.iter().map(|&id| new_id[id as usize]);
+            if ids.clone().all(|id| id.is_some()) {
+                self.colored.push(ids.flatten());
+                self.columns().zip(row).for_each(|(column, value)| column.push(value));
+                self.slots.push(self.slots.len() as u32);
+            }
+        }
+        numbers
+    }
+
+    /// The numbers of a copy, in the order of [`Self::columns`]: those of the original, less firm.
+    fn shared(&self, copy: &Copied) -> Vec<f32> {
+        let mut one = self.clone_of(copy.like as usize);
+        one.scale(0, copy.share);
+        one.columns_ref().map(|column| column[0]).collect()
+    }
+
+    /// A set of one constraint only, like `number`.
+    fn clone_of(&self, number: usize) -> Self {
+        let (mut one, slot) = (Self::new(self.kind), self.slots[number] as usize);
+        one.strength = vec![Vec::new(); self.strength.len()];
+        for (column, from) in one.columns().zip(self.columns_ref()) {
+            column.push(from[slot]);
+        }
+        one
+    }
+
+    /// Leaves a share of stiffness and damping.
+    fn scale(&mut self, slot: usize, share: f64) {
+        self.compliance[slot] = (f64::from(self.compliance[slot]) / share) as f32;
+        self.damping[slot] = (f64::from(self.damping[slot]) * share) as f32;
+        if let Some(force) = self.strength.get_mut(Strength::FORCE) {
+            force[slot] = (f64::from(force[slot]) * share) as f32;
+        }
+    }
+
+    /// Makes room for what constraints bear; so far, anything.
+    fn be_breakable(&mut self) {
+        if self.strength.is_empty() {
+            self.strength = Strength::UNLIMITED.map(|one| vec![one; self.len()]).into();
+        }
+    }
+
+    /// What constraint `number` bears, and how it gives.
+    pub fn strength(&self, number: usize) -> Strength {
+        let slot = self.slots[number] as usize;
+        let mut row = Strength::UNLIMITED;
+        self.strength.iter().zip(&mut row).for_each(|(column, one)| *one = column[slot]);
+        Strength::of(row)
+    }
+
+    /// The strain that constraint `number` has kept from being overstretched; negative if it was
+    /// squeezed.
+    pub fn plastic_strain(&self, number: usize) -> f32 {
+        let column = self.strength.get(Strength::KEPT);
+        column.map_or(0.0, |column| column[self.slots[number] as usize])
+    }
+
+    /// Changes what constraint `number` bears. Distances alone break, and other kinds go with them;
+    /// distances and angles between triangles flow.
+    ///
+    /// # Errors
+    /// If a number is out of range; nothing changes then.
+    pub fn set_strength(&mut self, number: usize, strength: Strength) -> Result<(), WorldError> {
+        strength.check()?;
+        self.be_breakable();
+        let slot = self.slots[number] as usize;
+        // The strain that was kept stays.
+        for (column, one) in self.strength.iter_mut().zip(strength.numbers()) {
+            column[slot] = one;
+        }
+        Ok(())
     }
 
     /// Drops the constraints whose numbers `keep` refuses; the numbers of the others close the gaps.
@@ -256,12 +427,6 @@ impl Set {
             number_of[slot as usize] = number;
         }
         let from = self.colored.rename(|slot, id| keep(number_of[slot]).then_some(id));
-        self.follow(&from);
-    }
-
-    /// Renames particles and drops the constraints of which one is gone (`None`).
-    pub(crate) fn remap(&mut self, new_id: &[Option<u32>]) {
-        let from = self.colored.rename(|_, id| new_id[id as usize]);
         self.follow(&from);
     }
 
@@ -311,13 +476,13 @@ impl Set {
 
     /// Every column that has one number per slot, in the order of [`Self::columns`].
     pub(crate) fn columns_ref(&self) -> impl Iterator<Item = &Vec<f32>> {
-        let Self { rest, compliance, damping, stiffness, lambda, .. } = self;
-        rest.iter().chain([compliance, damping, stiffness, lambda])
+        let Self { rest, compliance, damping, stiffness, lambda, strength, .. } = self;
+        rest.iter().chain([compliance, damping, stiffness, lambda]).chain(strength)
     }
 
     /// Every column that has one number per slot.
     pub(crate) fn columns(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
-        let Self { rest, compliance, damping, stiffness, lambda, .. } = self;
-        rest.iter_mut().chain([compliance, damping, stiffness, lambda])
+        let Self { rest, compliance, damping, stiffness, lambda, strength, .. } = self;
+        rest.iter_mut().chain([compliance, damping, stiffness, lambda]).chain(strength)
     }
 }

@@ -138,9 +138,13 @@ impl Elements {
                     (By::Surface, []) => {
                         self.add_links(&links[index], body.particles.clone(), index as u32);
                     }
-                    (By::Surface, faces) => self.add_faces(faces, index as u32),
+                    (By::Surface, faces) => {
+                        self.add_faces(faces, (index as u32, &world.particles.hollow));
+                    }
                     (By::Particles, faces) => {
-                        let mut ids: Vec<u32> = faces.as_flattened().to_vec();
+                        let there = |i: &u32| !world.particles.hollow[*i as usize];
+                        let mut ids: Vec<u32> =
+                            faces.as_flattened().iter().copied().filter(there).collect();
                         ids.sort_unstable();
                         ids.dedup();
                         let all = body.particles.clone();
@@ -203,14 +207,20 @@ impl Elements {
         }
     }
 
-    fn add_faces(&mut self, faces: &[[u32; 3]], body: u32) {
+    /// Faces, and the corners that are there of those that end in nothing: copies of a cut element
+    /// lie over each other, and no push would part them.
+    fn add_faces(&mut self, faces: &[[u32; 3]], (body, hollow): (u32, &[bool])) {
         let mut owner = Ownership::default();
-        for &ids in faces {
+        let there = |i: &u32| !hollow[*i as usize];
+        for &ids in faces.iter().filter(|ids| ids.iter().all(there)) {
             let vertices = (0..3).filter(|&k| owner.vertex(ids[k])).fold(0, |m, k| m | 1 << k);
             let edge = |k: usize| [ids[k], ids[(k + 1) % 3]];
             let edges = (0..3).filter(|&k| owner.edge(edge(k))).fold(0, |m, k| m | 1 << k);
             self.all.push(Element { ids, corners: 3, vertices, edges, body });
         }
+        let ends = faces.as_flattened().iter().copied().filter(there);
+        let loose: Vec<u32> = ends.filter(|&i| owner.vertex(i)).collect();
+        self.add_particles(&loose, body);
     }
 
     fn add_links(&mut self, links: &[[u32; 2]], particles: std::ops::Range<u32>, body: u32) {

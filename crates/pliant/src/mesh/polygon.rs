@@ -27,6 +27,18 @@ pub fn triangulate(positions: &[Vec3], corners: &[u32], triangles: &mut Vec<[u32
     }
 }
 
+/// The same for an outline of our own: its ears are looked for, however many corners it has, and it
+/// may pass a place twice, as one does that runs to a hole, around it, and back.
+pub(crate) fn triangulate_outline(
+    positions: &[Vec3],
+    corners: &[u32],
+    triangles: &mut Vec<[u32; 3]>,
+) {
+    if corners.len() >= 3 {
+        cut_ears(&flatten(positions, corners), corners, triangles);
+    }
+}
+
 /// The corners as seen against the mean normal, so that the polygon runs counter-clockwise.
 fn flatten(positions: &[Vec3], corners: &[u32]) -> Vec<DVec2> {
     let points: Vec<DVec3> = corners.iter().map(|&c| positions[c as usize].as_dvec3()).collect();

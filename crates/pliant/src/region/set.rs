@@ -309,12 +309,6 @@ impl Set {
         }
     }
 
-    /// Renames particles and drops the regions of which one is gone (`None`).
-    pub(crate) fn remap(&mut self, new_id: &[Option<u32>]) {
-        let old = std::mem::replace(self, Self::new(self.kind));
-        self.append(&old, |id| new_id[id as usize]);
-    }
-
     /// The members of a region.
     pub(crate) fn members_of_region(&self, region: usize) -> Range<usize> {
         self.starts[region] as usize..self.starts[region + 1] as usize

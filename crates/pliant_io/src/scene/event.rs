@@ -9,6 +9,7 @@ use super::fields::Fields;
 use super::keys::{Form, Key, Table, Without};
 use super::units;
 
+mod cut;
 mod gravity;
 mod pin;
 mod push;
@@ -18,7 +19,7 @@ mod wind;
 
 /// Every kind of event.
 pub(super) const ALL: &[&EventKind] =
-    &[release::KIND, pin::KIND, push::KIND, wind::KIND, gravity::KIND, set::KIND];
+    &[release::KIND, pin::KIND, push::KIND, wind::KIND, gravity::KIND, set::KIND, cut::KIND];
 
 /// A kind of event: the keys that it adds, and what they do.
 pub(super) struct EventKind {

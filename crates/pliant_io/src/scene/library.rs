@@ -47,6 +47,7 @@ pub const ALL: &[Entry] = scenes![
     "swing",
     "materials",
     "organs",
+    "cut-liver",
     "tumbling",
     "balloons",
     "stack",

@@ -138,13 +138,12 @@ impl Play {
             weather.blow(world, *frame, *frame as f64 / self.fps);
         }
         for Carried { particles, by } in &self.carried {
-            for &i in particles {
-                let i = i as usize;
-                if world.particles.pinned[i] {
-                    let x = world.particles.position(i);
-                    let to = world.colliders[*by].carry(x, dt);
-                    world.particles.set_velocity(i, (to - x) / dt);
-                }
+            let present = world.particles.find(particles);
+            let held = present.iter().map(|&i| i as usize);
+            for i in held.filter(|&i| world.particles.pinned[i]).collect::<Vec<_>>() {
+                let x = world.particles.position(i);
+                let to = world.colliders[*by].carry(x, dt);
+                world.particles.set_velocity(i, (to - x) / dt);
             }
         }
     }

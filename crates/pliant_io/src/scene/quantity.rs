@@ -13,7 +13,7 @@ use super::units;
 /// What a number is measured of.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
-    /// Particles, in increasing order.
+    /// Particles by name, in increasing order; while something is measured, by index.
     particles: Vec<u32>,
     bodies: Vec<BodyId>,
     /// The middle of the particles when the scene began (m).
@@ -256,7 +256,12 @@ impl Gauge {
 
     pub(super) fn measure(&self, world: &World) -> f64 {
         match self.what {
-            What::Of(quantity) => (quantity.of)(world, &self.scope),
+            What::Of(quantity) => {
+                // Cuts give particles other indices; those that they make do not count.
+                let mut particles = world.particles.find(&self.scope.particles);
+                particles.sort_unstable();
+                (quantity.of)(world, &Scope { particles, ..self.scope.clone() })
+            }
             What::World(measure) => (measure.of)(world),
         }
     }

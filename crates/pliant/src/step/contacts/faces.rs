@@ -227,16 +227,21 @@ impl Face {
             return None;
         }
         let distance_at = |x: Vec3| (shape.signed_distance)(x, collider);
-        let [a, b, c] = start.unwrap_or([1.0 / 3.0; 3]);
-        let mut x = corners[0] * a + corners[1] * b + corners[2] * c;
+        let mut x = (corners[0] + corners[1] + corners[2]) / 3.0;
         let (mut distance, mut normal) = distance_at(x);
         // No point of it is farther from the middle than two thirds of a side.
-        let reach = if start.is_some() { longest } else { 0.67 * longest };
-        if distance > reach * collider.shape.slope + radius {
+        if distance > 0.67 * longest * collider.shape.slope + radius {
             return None;
         }
-        let first = if start.is_some() { CLOSE } else { COARSEST };
-        let (mut step, least) = (first * longest, FINEST * longest);
+        let (mut step, least) = (COARSEST * longest, FINEST * longest);
+        // Where it was deepest before, unless the middle is deeper by now.
+        if let Some([a, b, c]) = start {
+            let before = corners[0] * a + corners[1] * b + corners[2] * c;
+            let (there, out) = distance_at(before);
+            if there < distance {
+                (x, distance, normal, step) = (before, there, out, CLOSE * longest);
+            }
+        }
         for _ in 0..LOOKS {
             let tried = closest_point(corners, x - normal * step);
             let (there, out) = distance_at(tried);

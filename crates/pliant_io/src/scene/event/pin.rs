@@ -19,6 +19,7 @@ pub(super) const KIND: &EventKind = &EventKind {
 fn read(fields: &Fields<'_>, cast: &Cast) -> Result<Action, SceneError> {
     let (_, particles) = cast.particles(fields)?;
     Ok(Action::Change(Box::new(move |world| {
-        particles.iter().for_each(|&i| world.particles.pin(i as usize));
+        let present = world.particles.find(&particles);
+        present.iter().for_each(|&i| world.particles.pin(i as usize));
     })))
 }

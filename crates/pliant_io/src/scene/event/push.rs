@@ -33,7 +33,7 @@ fn read(fields: &Fields<'_>, cast: &Cast) -> Result<Action, SceneError> {
         for &body in &bodies {
             let _ = world.release(body); // awake; bodies of a scene are never removed
         }
-        for i in particles.iter().map(|&i| i as usize) {
+        for i in world.particles.find(&particles).into_iter().map(|i| i as usize) {
             if !world.particles.pinned[i] {
                 let faster = world.particles.velocity(i) + velocity;
                 world.particles.set_velocity(i, faster);

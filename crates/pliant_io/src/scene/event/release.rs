@@ -19,7 +19,8 @@ pub(super) const KIND: &EventKind = &EventKind {
 fn read(fields: &Fields<'_>, cast: &Cast) -> Result<Action, SceneError> {
     let (bodies, particles) = cast.particles(fields)?;
     Ok(Action::Change(Box::new(move |world| {
-        particles.iter().for_each(|&i| world.particles.unpin(i as usize));
+        let present = world.particles.find(&particles);
+        present.iter().for_each(|&i| world.particles.unpin(i as usize));
         for &body in &bodies {
             // A body that slept is awake then. Bodies of a scene are never removed.
             let _ = world.release(body);

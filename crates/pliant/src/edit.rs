@@ -1,0 +1,523 @@
+//! Changes of topology: collected, checked, and made at once, between steps.
+//!
+//! An [`Edit`] lists what is to change: particles that split, constraints that go, move or come,
+//! surfaces, bodies that fall apart. [`World::apply`] checks all of it, then does it, and says what
+//! every particle and constraint is called afterwards. Handles of bodies, pins, forces, skins,
+//! regions and colours stay right; only what is new gets a new colour. Whatever changes topology goes
+//! through here, so [`World::check`] has one place to look after.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::body::{Body, BodyId, check_particles};
+use crate::constraint::set::{Copied, Fate};
+use crate::contact;
+use crate::error::WorldError;
+use crate::particles::Held;
+use crate::region::{self, Region};
+use crate::skin::Skin;
+use crate::step::sleep;
+use crate::world::World;
+
+pub mod check;
+
+pub use check::Broken;
+
+/// Changes of one world that belong together.
+///
+/// Particles are named as they are called before the edit; those that it makes come after the last.
+///
+/// ```
+/// use pliant::{World, shapes::Rope};
+///
+/// let mut world = World::default();
+/// world.add(&Rope { segments: 4, ..Rope::default() }.blueprint()?)?;
+/// let mut edit = world.edit();
+/// edit.split(2, &[0.5, 0.5])?; // two particles of half the mass
+/// edit.take("distance", 1)?; // the link from 1 to 2 goes
+/// let changes = world.apply(&edit)?;
+/// assert_eq!((world.particles.len(), changes.particles[5]), (6, Some(5)));
+/// # Ok::<(), pliant::WorldError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Edit {
+    /// Particles when the edit began.
+    count: usize,
+    /// The particle that each new one is made from.
+    sources: Vec<u32>,
+    /// Shares of mass, of those that change it.
+    shares: BTreeMap<u32, f64>,
+    /// Particles that material does not reach.
+    hollow: BTreeSet<u32>,
+    gone: BTreeSet<u32>,
+    sets: BTreeMap<String, SetEdit>,
+    /// What comes instead of a region: of which set, which one, and what.
+    regions: BTreeMap<(&'static str, u32), Vec<Region>>,
+    bodies: BTreeMap<BodyId, BodyEdit>,
+}
+
+/// Changes of the constraints of one kind.
+#[derive(Clone, Debug, Default)]
+struct SetEdit {
+    fates: BTreeMap<u32, Fate>,
+    copies: Vec<Copied>,
+}
+
+/// Changes of one body.
+#[derive(Clone, Debug, Default)]
+struct BodyEdit {
+    triangles: Option<Vec<[u32; 3]>>,
+    /// The skin, its particles named as in the edit.
+    skin: Option<Skin>,
+    /// The particles of every piece but the first.
+    pieces: Vec<Vec<u32>>,
+    removed: bool,
+}
+
+/// What an edit has changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes {
+    /// The present index of every particle that there was, then of every one that the edit made;
+    /// `None` for those that are gone.
+    pub particles: Vec<Option<u32>>,
+    /// The present number of every constraint that there was, kind by kind, in the order of
+    /// [`World::constraints`]. Kinds that kept all theirs are left out.
+    pub constraints: Vec<(&'static str, Vec<Option<u32>>)>,
+    /// Bodies that came into being, in the order of their pieces.
+    pub bodies: Vec<BodyId>,
+}
+
+impl Edit {
+    /// Splits a particle into as many as there are shares, which need not sum to 1; the first keeps
+    /// its name. Mass is divided; place, velocity and pin are the same. Returns their names.
+    ///
+    /// # Errors
+    /// If the particle is not there, is itself new, or was split already, or a share is not positive.
+    pub fn split(&mut self, particle: u32, shares: &[f64]) -> Result<Vec<u32>, WorldError> {
+        check_particles("split", &[particle], self.count)?;
+        let bad = shares.iter().find(|share| !(**share > 0.0 && share.is_finite()));
+        if let Some(&value) = bad {
+            let (what, value) = ("share of a mass", value as f32);
+            return Err(WorldError::BadNumber { what, value, needs: "positive and finite" });
+        }
+        if shares.is_empty() || self.shares.contains_key(&particle) {
+            return Err(WorldError::RepeatedParticle { kind: "split", particle });
+        }
+        let whole: f64 = shares.iter().sum();
+        let mut names = vec![particle];
+        names.extend(shares[1..].iter().map(|_| {
+            self.sources.push(particle);
+            (self.count + self.sources.len() - 1) as u32
+        }));
+        let shares = names.iter().zip(shares).map(|(&name, share)| (name, share / whole));
+        self.shares.extend(shares);
+        Ok(names)
+    }
+
+    /// Says that no material reaches a particle, which only holds the corner of an element: it is not
+    /// pinned, and other bodies do not touch it.
+    pub fn hollow_out(&mut self, particle: u32) {
+        self.hollow.insert(particle);
+    }
+
+    /// Takes a particle out, and every constraint, triangle and region that has it.
+    pub fn remove(&mut self, particle: u32) {
+        self.gone.insert(particle);
+    }
+
+    /// Takes out constraint `number` of a kind.
+    ///
+    /// # Errors
+    /// If the edit has changed it already.
+    pub fn take(&mut self, kind: &str, number: u32) -> Result<(), WorldError> {
+        self.decide(kind, number, Fate::Gone)
+    }
+
+    /// Gives constraint `number` of a kind other particles, and `share` of its stiffness and damping.
+    /// The particles must be the old ones or split from them.
+    ///
+    /// # Errors
+    /// If the edit has changed it already, or the share is not positive.
+    pub fn move_to(
+        &mut self,
+        kind: &str,
+        number: u32,
+        particles: &[u32],
+        share: f64,
+    ) -> Result<(), WorldError> {
+        check_share(share)?;
+        self.decide(kind, number, Fate::Moved { particles: particles.to_vec(), share })
+    }
+
+    /// Adds a constraint like `number`, on other particles, with `share` of its stiffness.
+    ///
+    /// # Errors
+    /// If the share is not positive.
+    pub fn add_like(
+        &mut self,
+        kind: &str,
+        number: u32,
+        particles: &[u32],
+        share: f64,
+    ) -> Result<(), WorldError> {
+        check_share(share)?;
+        let copy = Copied { like: number, particles: particles.to_vec(), share };
+        self.of_kind(kind).copies.push(copy);
+        Ok(())
+    }
+
+    /// Puts other regions of the same kind in the place of one. Members and parts must be particles
+    /// of the old one or split from them.
+    pub(crate) fn replace_region(&mut self, set: &region::Set, number: u32, by: Vec<Region>) {
+        self.regions.insert((set.kind().name, number), by);
+    }
+
+    /// Gives a body other triangles, and another skin; particles are named as in the edit.
+    pub(crate) fn set_surface(
+        &mut self,
+        body: BodyId,
+        triangles: Vec<[u32; 3]>,
+        skin: Option<Skin>,
+    ) {
+        let edit = self.bodies.entry(body).or_default();
+        (edit.triangles, edit.skin) = (Some(triangles), skin);
+    }
+
+    /// Makes bodies of their own of these lists of a body's particles; the rest stays the body.
+    pub(crate) fn divide(&mut self, body: BodyId, pieces: Vec<Vec<u32>>) {
+        self.bodies.entry(body).or_default().pieces = pieces;
+    }
+
+    /// Takes a body out, with all its particles.
+    pub(crate) fn remove_body(&mut self, id: BodyId, body: &Body) {
+        self.bodies.entry(id).or_default().removed = true;
+        self.gone.extend(body.particles.clone());
+    }
+
+    /// What becomes of the constraints of a kind, by number, and those that are added.
+    pub(crate) fn of(&self, kind: &str) -> (&BTreeMap<u32, Fate>, &[Copied]) {
+        const NOTHING: &SetEdit = &SetEdit { fates: BTreeMap::new(), copies: Vec::new() };
+        let edit = self.sets.get(kind).unwrap_or(NOTHING);
+        (&edit.fates, &edit.copies)
+    }
+
+    /// The particles that this edit splits off, with those that they are split from.
+    pub(crate) fn split_off(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (self.count as u32..).zip(self.sources.iter().copied())
+    }
+
+    /// How many particles there are for the edit: those of the world, and its own.
+    pub(crate) fn names(&self) -> usize {
+        self.count + self.sources.len()
+    }
+
+    /// The particle that one was split from; itself if it was not.
+    pub(crate) fn source(&self, particle: u32) -> u32 {
+        match (particle as usize).checked_sub(self.count) {
+            Some(new) => self.sources[new],
+            None => particle,
+        }
+    }
+
+    /// Whether particle `i` is split by this edit.
+    pub(crate) fn splits(&self, i: u32) -> bool {
+        self.shares.contains_key(&i)
+    }
+
+    fn decide(&mut self, kind: &str, number: u32, fate: Fate) -> Result<(), WorldError> {
+        match self.of_kind(kind).fates.insert(number, fate) {
+            None => Ok(()),
+            Some(_) => Err(WorldError::EditedTwice { kind: kind.into(), number }),
+        }
+    }
+
+    fn of_kind(&mut self, kind: &str) -> &mut SetEdit {
+        self.sets.entry(kind.into()).or_default()
+    }
+
+    /// Refuses what [`World::apply`] could not do.
+    fn check(&self, world: &World) -> Result<(), WorldError> {
+        let count = world.particles.len();
+        if self.count != count {
+            let (kind, what) = ("edit", "particles of its world");
+            return Err(WorldError::WrongCount { kind, what, expected: count, found: self.count });
+        }
+        let all = self.names();
+        u32::try_from(all).map_err(|_| WorldError::TooManyParticles)?;
+        let named: Vec<u32> = self.gone.iter().chain(&self.hollow).copied().collect();
+        check_particles("edit", &named, all)?;
+        for (name, edit) in &self.sets {
+            let set = world.sets.iter().find(|set| set.kind().name == name);
+            let set = set.ok_or_else(|| WorldError::NoSuchKind { name: name.clone() })?;
+            set.check_edit(&edit.fates, &edit.copies, |new, old| self.comes_from(new, old))?;
+        }
+        for (&id, edit) in &self.bodies {
+            world.body(id)?;
+            check_particles(
+                "triangle",
+                edit.triangles.as_deref().unwrap_or(&[]).as_flattened(),
+                all,
+            )?;
+            edit.skin.as_ref().map_or(Ok(()), |skin| skin.check(all))?;
+            edit.pieces.iter().try_for_each(|piece| check_particles("piece", piece, all))?;
+        }
+        Ok(())
+    }
+
+    /// Whether `new` is `old` or was split from it.
+    fn comes_from(&self, new: u32, old: u32) -> bool {
+        (new as usize) < self.names() && self.source(new) == old
+    }
+}
+
+fn check_share(share: f64) -> Result<(), WorldError> {
+    if share > 0.0 && share.is_finite() {
+        return Ok(());
+    }
+    let (what, value) = ("share of a stiffness", share as f32);
+    Err(WorldError::BadNumber { what, value, needs: "positive and finite" })
+}
+
+/// Where every particle goes.
+struct Order {
+    /// The body of each particle of the edit, as a slot.
+    owner: Vec<u32>,
+    /// The particles of the edit that stay, in their new order.
+    names: Vec<u32>,
+    /// The new index of each particle of the edit.
+    new_id: Vec<Option<u32>>,
+}
+
+impl World {
+    /// An edit that changes nothing yet.
+    pub fn edit(&self) -> Edit {
+        Edit { count: self.particles.len(), ..Edit::default() }
+    }
+
+    /// Makes all changes of an edit at once.
+    ///
+    /// # Errors
+    /// If the edit was made for another world or names what is not there; nothing changes then.
+    pub fn apply(&mut self, edit: &Edit) -> Result<Changes, WorldError> {
+        edit.check(self)?;
+        let (owner, bodies) = self.assign(edit);
+        let order = self.order(edit, owner);
+        self.move_surfaces(edit, &order);
+        self.move_particles(edit, &order);
+        let constraints = self.move_constraints(edit, &order);
+        self.move_regions(edit, &order);
+        let sources = |id: u32| edit.source(id);
+        self.forces.iter_mut().for_each(|force| force.follow(&order.new_id, sources));
+        for (&BodyId { index, .. }, change) in &edit.bodies {
+            let slot = &mut self.slots[index as usize];
+            if change.removed {
+                (slot.generation, slot.body) = (slot.generation.wrapping_add(1), None);
+            } else if slot.body.as_ref().is_some_and(|body| body.asleep) {
+                self.set_held(index as usize, Held::No);
+            }
+        }
+        // Pairs are named by elements, which have other numbers now; the next step looks anew.
+        self.contact = contact::State::default();
+        sleep::find_islands(self);
+        Ok(Changes { particles: order.new_id, constraints, bodies })
+    }
+
+    /// Makes places for new bodies, and says which body each particle of the edit belongs to.
+    fn assign(&mut self, edit: &Edit) -> (Vec<u32>, Vec<BodyId>) {
+        let mut owner: Vec<u32> = (0..edit.names() as u32)
+            .map(|i| self.particles.body[edit.source(i) as usize])
+            .collect();
+        let mut made = Vec::new();
+        for (id, change) in &edit.bodies {
+            for piece in &change.pieces {
+                let index = self.free_slot();
+                let parent = self.slots[id.index as usize].body.clone().unwrap_or_default();
+                // A new body comes behind all others; what it has is found below.
+                let end = u32::MAX;
+                let body = Body { particles: end..end, triangles: end..end, skin: None, ..parent };
+                let slot = &mut self.slots[index as usize];
+                slot.body = Some(Body { island: index, ..body });
+                made.push(BodyId { index, generation: slot.generation });
+                piece.iter().for_each(|&i| owner[i as usize] = index);
+            }
+        }
+        (owner, made)
+    }
+
+    /// Particles of a body lie together, in the order in which they were named.
+    fn order(&self, edit: &Edit, owner: Vec<u32>) -> Order {
+        let mut names: Vec<u32> =
+            (0..edit.names() as u32).filter(|i| !edit.gone.contains(i)).collect();
+        let first = |i: &u32| {
+            let slot = owner[*i as usize];
+            let body = self.slots[slot as usize].body.as_ref();
+            (body.map_or(0, |body| body.particles.start), slot)
+        };
+        names.sort_by_key(first); // stable
+        let mut new_id = vec![None; edit.names()];
+        for (new, &name) in names.iter().enumerate() {
+            new_id[name as usize] = Some(new as u32);
+        }
+        Order { owner, names, new_id }
+    }
+
+    /// Triangles and skins, while particles still have their old indices.
+    fn move_surfaces(&mut self, edit: &Edit, order: &Order) {
+        let mut lists: Vec<Vec<[u32; 3]>> = vec![Vec::new(); self.slots.len()];
+        for (id, body) in self.bodies() {
+            let old = body.triangles.start as usize..body.triangles.end as usize;
+            let changed = edit.bodies.get(&id).and_then(|change| change.triangles.as_deref());
+            let old = if old.start == u32::MAX as usize { &[] } else { &self.triangles[old] };
+            for triangle in changed.unwrap_or(old) {
+                let Some(corners) = mapped(triangle, &order.new_id) else { continue };
+                lists[order.owner[triangle[0] as usize] as usize].push(corners);
+            }
+        }
+        let mut by_place: Vec<(u32, usize)> =
+            self.bodies().map(|(id, body)| (body.triangles.start, id.index as usize)).collect();
+        by_place.sort_unstable();
+        self.move_skins(edit, order);
+        self.triangles.clear();
+        for (_, slot) in by_place {
+            let first = self.triangles.len() as u32;
+            self.triangles.append(&mut lists[slot]);
+            if let Some(body) = self.slots[slot].body.as_mut() {
+                body.triangles = first..self.triangles.len() as u32;
+            }
+        }
+    }
+
+    /// Divides skins among the pieces of a body, and counts their particles from its first.
+    fn move_skins(&mut self, edit: &Edit, order: &Order) {
+        let mut first = vec![u32::MAX; self.slots.len()];
+        for (new, &name) in order.names.iter().enumerate().rev() {
+            first[order.owner[name as usize] as usize] = new as u32;
+        }
+        // Bodies that this edit makes have no place yet, and get what others leave them.
+        let old = self.bodies().filter(|(_, body)| body.particles.start != u32::MAX);
+        let ids: Vec<BodyId> = old.map(|(id, _)| id).collect();
+        for id in ids {
+            let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
+            let change = edit.bodies.get(&id);
+            let start = body.particles.start;
+            let skin = match change.and_then(|change| change.skin.clone()) {
+                Some(skin) => Some(skin),
+                None => body.skin.take().map(|skin| skin.renamed(|i| Some(start + i))),
+            };
+            // What is seen follows its first particle; if that is gone, it is gone too.
+            let Some(skin) = skin else { continue };
+            for (slot, part) in skin.divided(|i| order.owner[i as usize]) {
+                let base = first[slot as usize];
+                let part = part.renamed(|i| Some(order.new_id[i as usize]? - base));
+                if let Some(body) = self.slots[slot as usize].body.as_mut() {
+                    body.skin = Some(part).filter(|skin| !skin.bindings.is_empty());
+                }
+            }
+        }
+    }
+
+    fn move_particles(&mut self, edit: &Edit, order: &Order) {
+        let from: Vec<u32> = order.names.iter().map(|&name| edit.source(name)).collect();
+        if self.scratch.good.len() == self.particles.len() {
+            self.scratch.good = from.iter().map(|&i| self.scratch.good[i as usize]).collect();
+        }
+        self.particles.select(&from);
+        for (new, &name) in order.names.iter().enumerate() {
+            self.particles.body[new] = order.owner[name as usize];
+        }
+        let made = order.new_id[edit.count..].iter().flatten();
+        made.for_each(|&new| self.particles.rename(new as usize));
+        let place = |name: &u32| order.new_id[*name as usize].map(|new| new as usize);
+        for (name, &share) in &edit.shares {
+            let Some(new) = place(name) else { continue };
+            self.particles.scale_mass(new, share);
+            if let Some((row, w)) = self.scratch.good.get_mut(new) {
+                *w = self.particles.inverse_mass[new];
+                row.w = if row.w > 0.0 { *w } else { 0.0 };
+            }
+        }
+        for new in edit.hollow.iter().filter_map(place) {
+            self.particles.hollow[new] = true;
+            if self.particles.pinned[new] {
+                self.particles.unpin(new);
+            }
+        }
+        self.find_ranges();
+    }
+
+    /// Finds the particles of each body, which lie together.
+    fn find_ranges(&mut self) {
+        let mut ends = vec![None; self.slots.len()];
+        for (i, &body) in (0..).zip(&self.particles.body) {
+            let (first, _) = ends[body as usize].unwrap_or((i, i));
+            ends[body as usize] = Some((first, i + 1));
+        }
+        for (slot, ends) in self.slots.iter_mut().zip(ends) {
+            let Some(body) = slot.body.as_mut() else { continue };
+            let (first, end) = ends.unwrap_or((0, 0));
+            body.particles = first..end;
+        }
+    }
+
+    fn move_constraints(
+        &mut self,
+        edit: &Edit,
+        order: &Order,
+    ) -> Vec<(&'static str, Vec<Option<u32>>)> {
+        let nothing = SetEdit::default();
+        let same = order.is_unchanged(edit.count);
+        let mut changes = Vec::new();
+        for set in &mut self.sets {
+            let change = edit.sets.get(set.kind().name).unwrap_or(&nothing);
+            if same && change.fates.is_empty() && change.copies.is_empty() {
+                continue;
+            }
+            let numbers = set.edit(&change.fates, &change.copies, &order.new_id);
+            if numbers.iter().any(|number| number.is_none()) {
+                changes.push((set.kind().name, numbers));
+            }
+        }
+        changes
+    }
+
+    fn move_regions(&mut self, edit: &Edit, order: &Order) {
+        let same = order.is_unchanged(edit.count) && edit.regions.is_empty();
+        for set in self.regions.iter_mut().filter(|set| !same && !set.is_empty()) {
+            let old = std::mem::replace(set, region::Set::new(set.kind()));
+            for number in 0..old.len() {
+                let by = edit.regions.get(&(old.kind().name, number as u32));
+                let (region, rest) = old.region(number);
+                let rest: BTreeMap<u32, glam::Vec3> =
+                    region.members.iter().copied().zip(rest).collect();
+                for mut region in by.cloned().unwrap_or_else(|| vec![region]) {
+                    let at = |i: &u32| rest.get(&edit.source(*i)).copied();
+                    let Some(rest) = region.members.iter().map(at).collect::<Option<Vec<_>>>()
+                    else {
+                        continue;
+                    };
+                    let mut ids = region.members.iter_mut().chain(region.parts.as_flattened_mut());
+                    let all_there =
+                        ids.all(|id| order.new_id[*id as usize].map(|new| *id = new).is_some());
+                    // A balloon that was cut open is none, and has no pressure any more.
+                    if all_there && set.push(&region, &rest).is_ok() {
+                        let last = set.len() - 1;
+                        set.state[last] = old.state(number);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Order {
+    /// Whether all that there was is called as before.
+    fn is_unchanged(&self, count: usize) -> bool {
+        self.new_id[..count].iter().zip(0..).all(|(new, old)| *new == Some(old))
+    }
+}
+
+/// The corners by their new indices, if all are there and none is twice.
+fn mapped(triangle: &[u32; 3], new_id: &[Option<u32>]) -> Option<[u32; 3]> {
+    let [a, b, c] = triangle.map(|i| new_id[i as usize]);
+    let corners @ [a, b, c] = [a?, b?, c?];
+    (a != b && b != c && c != a).then_some(corners)
+}
