@@ -26,10 +26,17 @@ pub struct Hit {
 /// The nearest body along a line of sight, unless a collider is before it.
 pub fn pick(moment: &Moment, ray: Ray) -> Option<Hit> {
     let bodies = moment.frame.plan.bodies.iter().enumerate();
+    let bodies = bodies.filter(|(_, shape)| !is_fixed(&moment.frame.pins, shape));
     let hits = bodies.filter_map(|(index, shape)| hit(moment, index, shape, ray));
     let nearest = hits.min_by(|a, b| a.distance.total_cmp(&b.distance))?;
     let wall = wall(&moment.frame.stage, ray);
     (nearest.distance <= wall).then_some(nearest)
+}
+
+/// Whether all of a body is pinned, as poles are: it is a part of the room.
+fn is_fixed(pins: &[u32], shape: &Shape) -> bool {
+    let before = |end: u32| pins.partition_point(|&pin| pin < end);
+    before(shape.particles.end) - before(shape.particles.start) == shape.particles.len()
 }
 
 /// The point under the pointer, of anything that there is.
@@ -189,6 +196,14 @@ mod tests {
         let beside = Ray { origin: Vec3::new(2.0, 3.0, 0.0), direction: Vec3::NEG_Y };
         assert_eq!(pick(&moment, beside), None);
         assert!(place(&moment, beside).unwrap().distance(Vec3::X * 2.0) < 1e-4);
+    }
+
+    #[test]
+    fn a_body_that_is_pinned_all_over_is_a_part_of_the_room() {
+        let shape = &moment().frame.plan.bodies[0];
+        let all: Vec<u32> = shape.particles.clone().collect();
+        assert!(is_fixed(&all, shape));
+        assert!(!is_fixed(&all[1..], shape) && !is_fixed(&[], shape));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! What is wrong with a world, where, and what to change. One more is one file here and one line in
-//! [`ALL`].
+//! `ALL`.
 
 mod backend;
 mod inverted;

@@ -598,9 +598,8 @@ mod tests {
         let mut session = session();
         (0..60).for_each(|_| session.step());
         let count = session.world().particles.len();
-        let [low, high] = session.plan().bounds;
-        let middle = (low + high) / 2.0;
-        let (from, velocity) = (middle + Vec3::Z * 0.6, Vec3::NEG_Z * 4.0);
+        let target = session.world().particles.position(count / 2);
+        let (from, velocity) = (target + Vec3::Z * 0.3, Vec3::NEG_Z * 4.0);
         session.apply(Command::Shoot { from, velocity, radius: 0.06 });
         assert!(session.world().particles.len() > count);
         let mut contacts = 0;
