@@ -34,7 +34,7 @@ const RATE: f32 = 0.5;
 fn build(size: u32) -> Result<World, Box<dyn Error>> {
     let mut world = World::new(Config { damping: 0.6, substeps: 60, ..Config::default() });
     let floor = Collider::plane(Vec3::ZERO, Vec3::Y)?;
-    world.colliders.push(Collider { friction: 0.4, restitution: 0.6, ..floor });
+    world.colliders.push(Collider { friction: 0.4, restitution: 0.3, ..floor });
     for (k, pressure) in PRESSURES.into_iter().enumerate() {
         let balloon = Balloon {
             // Each level doubles the particles around the equator, of which there are 8 at first.

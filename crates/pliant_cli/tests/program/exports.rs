@@ -12,7 +12,7 @@ use pliant_io::mesh;
 use super::{Folder, err, out};
 
 /// A run that takes a second or so, written in every format.
-const RUN: &str = "run hanging-cloth --quick --time 3 --no-pictures --threads 1 \
+const RUN: &str = "run hanging-cloth --quick --time 5 --no-pictures --threads 1 \
                    --export gltf,mdd,npz,obj,pc2,ply,recording,usd,vtk --out run";
 
 /// Reads every file that has its name, as far as it says that it goes; returns how many frames the
@@ -36,6 +36,8 @@ fn read_all(run: &Path) -> Vec<usize> {
                 assert_eq!(bytes.len(), 8 + 4 * frames + 12 * frames * points, "{name}");
             }
             "npz" => assert!(bytes[bytes.len() - 22..].starts_with(b"PK\x05\x06"), "{name}"),
+            // A rope, of lines alone, is not read as a mesh.
+            "obj" if !text().contains("\nf ") => assert!(text().ends_with('\n'), "{name}"),
             "obj" | "ply" | "glb" => {
                 mesh::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
             }
@@ -90,7 +92,7 @@ fn a_killed_export_is_whole_as_far_as_it_says() {
         child.kill().unwrap();
         child.wait().unwrap();
         let frames = read_all(&run);
-        cut_short += usize::from(frames.iter().any(|frames| (1..181).contains(frames)));
+        cut_short += usize::from(frames.iter().any(|frames| (1..301).contains(frames)));
     }
     assert!(cut_short > 0, "no kill was while frames were written: that tests nothing");
     let converted = folder.run("convert run/run.recording --to usd,obj --out converted");

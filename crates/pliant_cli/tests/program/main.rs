@@ -53,8 +53,8 @@ fn err(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A cloth that takes a second or so, with many checkpoints.
-const RUN: &str = "run hanging-cloth --quick --time 1.5 --checkpoint 0.1 --no-pictures --threads 1";
+/// A cloth that takes a second or two, with many checkpoints.
+const RUN: &str = "run hanging-cloth --quick --time 6 --checkpoint 0.1 --no-pictures --threads 1";
 
 #[test]
 fn a_newcomer_gets_pictures_numbers_and_the_next_command() {
@@ -209,10 +209,10 @@ fn a_run_that_is_killed_again_and_again_ends_with_the_hash_of_one_that_was_not()
         }
         kills += 1;
         if run.join("scene.toml").exists() && run.join("metrics.csv").exists() {
-            line = "run --resume killed --time 1.5 --checkpoint 0.1 --no-pictures".into();
+            line = "run --resume killed --time 6 --checkpoint 0.1 --no-pictures".into();
         }
     }
-    let last = folder.run("run --resume killed --time 1.5 --no-pictures");
+    let last = folder.run("run --resume killed --time 6 --no-pictures");
     assert!(last.status.success(), "{}", err(&last));
     assert!(kills > 2, "it was killed {kills} times: that tests nothing");
     for name in ["hash.txt", "metrics.csv", "metrics.jsonl", "scene.toml"] {
@@ -238,7 +238,7 @@ fn a_damaged_checkpoint_is_left_out() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&files[1], bytes).unwrap();
-    let output = folder.run("run --resume run --time 1.5 --no-pictures");
+    let output = folder.run("run --resume run --time 6 --no-pictures");
     assert!(output.status.success(), "{}", err(&output));
     assert_eq!(folder.read("run/hash.txt"), hash);
     assert!(folder.read("run/log.txt").contains("is left out"));
@@ -260,7 +260,7 @@ fn a_full_disk_leaves_no_half_file_and_the_run_goes_on_later() {
     assert_whole(&folder.0.join("run"));
     let left = fs::read_dir(folder.0.join("run")).unwrap().map(|file| file.unwrap().file_name());
     assert!(left.into_iter().all(|name| !name.to_str().unwrap().ends_with(".part")));
-    let resumed = folder.run("run --resume run --time 1.5 --no-pictures");
+    let resumed = folder.run("run --resume run --time 6 --no-pictures");
     assert!(resumed.status.success(), "{}", err(&resumed));
     assert_eq!(folder.read("run/hash.txt"), folder.read("whole/hash.txt"));
 }

@@ -12,10 +12,6 @@ use crate::world::{Precision, World};
 const GRAIN: usize = 128;
 /// Most looks at the distance that find the deepest point of a triangle.
 const LOOKS: u32 = 16;
-/// Its first step, as a share of the longest side.
-const COARSEST: f32 = 0.25;
-/// The same if it begins where the substep before found the deepest point.
-const CLOSE: f32 = 0.04;
 /// The shortest of its steps, as a share of the longest side.
 const FINEST: f32 = 0.01;
 /// A weight of more than this is a corner, which is a particle that is kept out by itself.
@@ -26,8 +22,6 @@ const CORNER: f32 = 0.999;
 pub(crate) struct Faces {
     /// One for each triangle; `None` for most.
     found: Vec<Option<Found>>,
-    /// Where the last search of this step ended, one for each triangle.
-    ends: Vec<Option<End>>,
     /// The longest side that a triangle may come to have in this step (m).
     longest: f32,
     /// What was pushed in this substep.
@@ -43,20 +37,6 @@ struct Found {
     gap: f32,
     /// The deepest point (m).
     point: Vec3,
-    collider: u32,
-}
-
-impl Found {
-    /// Whether it is too near, and not at a corner.
-    fn pushes(&self) -> bool {
-        self.gap < 0.0 && self.weights.iter().all(|&b| b <= CORNER)
-    }
-}
-
-/// Where a search ended: the next one of the step begins there, if it is for the same collider.
-#[derive(Clone, Copy, Debug)]
-struct End {
-    weights: [f32; 3],
     collider: u32,
 }
 
@@ -90,9 +70,6 @@ pub(super) fn prepare(world: &mut World) {
     scratch.faces.touches.clear();
     // Room for every triangle, so that a step allocates nothing.
     scratch.faces.touches.reserve(if sharp { triangles.len() } else { 0 });
-    // What a step does depends on nothing but what a snapshot keeps.
-    scratch.faces.ends.clear();
-    scratch.faces.ends.resize(if sharp { triangles.len() } else { 0 }, None);
     scratch.faces.longest = STRETCH * squares.fold(0.0, f32::max).sqrt();
 }
 
@@ -125,9 +102,9 @@ fn find(world: &mut World) {
     let carried = config.precision == Precision::Carried;
     let (places, free) = (&scratch.places, &scratch.free);
     scratch.faces.found.resize(triangles.len(), None);
-    let columns = (scratch.faces.found.as_mut_slice(), scratch.faces.ends.as_mut_slice());
-    scratch.pool.for_rows(columns, GRAIN, |first, (found, ends)| {
-        for ((found, end), corners) in found.iter_mut().zip(ends).zip(&triangles[first..]) {
+    let columns = (scratch.faces.found.as_mut_slice(),);
+    scratch.pool.for_rows(columns, GRAIN, |first, (found,)| {
+        for (found, corners) in found.iter_mut().zip(&triangles[first..]) {
             let rows = corners.map(|i| i as usize);
             let x = rows.map(|i| {
                 let offset = if carried { particles.predicted[i] } else { Vec4::ZERO };
@@ -143,12 +120,9 @@ fn find(world: &mut World) {
             let face = Face { x, radius, phase: particles.phase[rows[0]] };
             let near = if safe { &[] } else { places.standing.as_slice() };
             for &index in near.iter().chain(&places.moving) {
-                let start = end.filter(|end| end.collider == index).map(|end| end.weights);
-                let collider = &colliders[index as usize];
-                let Some(new) = face.deepest(collider, index, (places, start)) else { continue };
-                if found.is_none_or(|old| new.pushes() && new.gap < old.gap) {
-                    *end = Some(End { weights: new.weights, collider: index });
-                    *found = Some(new).filter(Found::pushes);
+                let deeper = face.deepest(&colliders[index as usize], index, places);
+                if deeper.is_some_and(|new| found.is_none_or(|old| new.gap < old.gap)) {
+                    *found = deeper;
                 }
             }
         }
@@ -200,16 +174,10 @@ struct Face {
 }
 
 impl Face {
-    /// Where it is deepest in a collider, if that is near.
+    /// Where it is deepest in a collider, if it is too near there and not at a corner.
     ///
-    /// Goes down the distance by steps along the triangle, halved when they lead up; from the middle,
-    /// or from where the weights of a `start` say.
-    fn deepest(
-        &self,
-        collider: &Collider,
-        index: u32,
-        (places, start): (&Places, Option<[f32; 3]>),
-    ) -> Option<Found> {
+    /// Goes down the distance by steps along the triangle, halved when they lead up.
+    fn deepest(&self, collider: &Collider, index: u32, places: &Places) -> Option<Found> {
         let [a, b, c] = self.x;
         let radius = self.radius.into_iter().fold(0.0, f32::max);
         let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
@@ -233,15 +201,7 @@ impl Face {
         if distance > 0.67 * longest * collider.shape.slope + radius {
             return None;
         }
-        let (mut step, least) = (COARSEST * longest, FINEST * longest);
-        // Where it was deepest before, unless the middle is deeper by now.
-        if let Some([a, b, c]) = start {
-            let before = corners[0] * a + corners[1] * b + corners[2] * c;
-            let (there, out) = distance_at(before);
-            if there < distance {
-                (x, distance, normal, step) = (before, there, out, CLOSE * longest);
-            }
-        }
+        let (mut step, least) = (0.25 * longest, FINEST * longest);
         for _ in 0..LOOKS {
             let tried = closest_point(corners, x - normal * step);
             let (there, out) = distance_at(tried);
@@ -256,8 +216,10 @@ impl Face {
         }
         let weights = weights(corners, x)?;
         let gap = distance - (0..3).map(|k| weights[k] * self.radius[k]).sum::<f32>();
+        let corner = weights.into_iter().any(|b| b > CORNER);
         let (normal, point) = (rotate(collider.rotation, normal), pose.world(x));
-        Some(Found { weights, normal, gap, point, collider: index })
+        let found = Found { weights, normal, gap, point, collider: index };
+        (gap < 0.0 && !corner).then_some(found)
     }
 }
 
