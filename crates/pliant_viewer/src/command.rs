@@ -84,6 +84,11 @@ pub enum Command {
         /// How much faster it gets in the middle (m/s).
         velocity: Vec3,
     },
+    /// A moving edge cuts what it passes through.
+    Cut {
+        /// Its two ends (m), place by place.
+        edges: Vec<[Vec3; 2]>,
+    },
     /// Lets a body move that was put aside.
     Free(String),
     /// Remembers the present state.

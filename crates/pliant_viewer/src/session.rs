@@ -13,10 +13,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pliant::contact::{Meets, Touch};
+use pliant::cut::Blade;
 use pliant::glam::{Quat, Vec3};
 use pliant::settings::Value;
 use pliant::shapes::Rigid;
-use pliant::{World, measure, step_with};
+use pliant::{BodyId, World, WorldError, measure, step_with};
 use pliant_io::scene::{Play, Scene};
 
 pub use air::FASTEST as FASTEST_WIND;
@@ -26,7 +27,7 @@ pub(crate) use source::is_mesh;
 pub use stopwatch::{Clock, Stages};
 
 use crate::command::{Command, Wants};
-use crate::frame::{Frame, Plan, Seen};
+use crate::frame::{Frame, Key, Plan, Seen};
 use crate::problem::{self, Problem};
 use air::Air;
 use hand::Hand;
@@ -213,6 +214,10 @@ impl Session {
                 (0..world.particles.len() as u32).for_each(|i| unpin(world, i));
             }
             Command::Push { at, radius, velocity } => push(world, at, radius, velocity),
+            Command::Cut { edges } => {
+                let told = self.cut(&edges);
+                self.tell_all(told.map_err(|e| e.to_string()).transpose());
+            }
             Command::Free(name) => {
                 let found = world.bodies().find(|(_, body)| body.name == name);
                 if let Some((id, _)) = found {
@@ -244,6 +249,7 @@ impl Session {
             self.record();
         }
         let mut stopwatch = Stopwatch::new(self.clock);
+        let before = Key::of(&self.play.world, self.topology);
         let (air, hand) = (&self.air, &self.hand);
         let stepped = self.play.advance_with(|world, dt| {
             air.apply(world);
@@ -262,6 +268,9 @@ impl Session {
             return;
         }
         self.stages = stopwatch.spent;
+        if Key::of(&self.play.world, self.topology) != before {
+            self.divided();
+        }
         self.record();
         let told = self.writer.export_frame(&self.play.world);
         self.tell_all(told);
@@ -421,6 +430,26 @@ impl Session {
         }
         self.meet();
         Ok(())
+    }
+
+    /// Cuts, and says what was not.
+    fn cut(&mut self, edges: &[[Vec3; 2]]) -> Result<Option<String>, WorldError> {
+        let blade = Blade::sweep(edges)?;
+        let cut = self.play.world.cut(&blade)?;
+        if !cut.bodies.is_empty() {
+            self.divided();
+        }
+        let name = |id: &BodyId| self.play.world.body(*id).map(|body| body.name.clone());
+        let uncut: Vec<String> = cut.uncut.iter().filter_map(|id| name(id).ok()).collect();
+        Ok((!uncut.is_empty()).then(|| format!("a surface cannot be cut: {}", uncut.join(", "))))
+    }
+
+    /// A cut or a tear has given particles other numbers.
+    fn divided(&mut self) {
+        self.topology += 1;
+        if let Some(hand) = &mut self.hand {
+            hand.find_again(&self.play.world);
+        }
     }
 
     /// Something new is here: bodies that met nothing meet it.

@@ -119,6 +119,13 @@ impl Monkey {
             44 => Command::Want(Wants { strain: true, contacts: true, ..Wants::NONE }),
             45 => Command::Want(Wants { readings: true, problems: true, ..Wants::NONE }),
             46 => Command::Load(Source::Named("no such scene".into())),
+            49..=51 => {
+                let along = self.vector(1.0).normalize_or(Vec3::Z);
+                let stroke = [self.vector(0.3), self.vector(0.3), self.vector(0.3)];
+                let edges = stroke.map(|off| [at + off - along, at + off + along]).to_vec();
+                Command::Cut { edges }
+            }
+            52 => Command::Cut { edges: vec![[Vec3::NAN; 2], [at; 2]] },
             47 => Command::Grab { particles: vec![u32::MAX], at: Vec3::NAN },
             48 => Command::Shoot { from: at, velocity: Vec3::NAN, radius: -1.0 },
             _ => return Event::Step,

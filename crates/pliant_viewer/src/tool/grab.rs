@@ -60,6 +60,10 @@ impl Stroke for Drag {
         out.push(Command::Release);
     }
 
+    fn cancelled(self: Box<Self>, out: &mut Vec<Command>) {
+        self.released(out);
+    }
+
     fn hint(&self) -> &'static str {
         "wheel: nearer or farther · right button or N: pin it here · Esc: let it fall"
     }
