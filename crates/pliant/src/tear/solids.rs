@@ -3,8 +3,8 @@
 //! The crack is plane: it runs across the direction in which the worst element is pulled, through all
 //! elements around it that bear nearly as much, and is cut like any other blade
 //! ([`World::cut`]), so that what is seen opens and is closed on it. What is left is looked at in the
-//! next step, which is how cracks grow. Tetrahedra and shapes break once: what a crack has passed
-//! does not break into ever smaller pieces.
+//! next step, which is how cracks grow. Tetrahedra and shapes break once, and not into ever smaller
+//! pieces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,9 +22,9 @@ use crate::plastic::{Strain, deformation};
 use crate::region::{self, matched};
 use crate::world::World;
 
-/// Elements that bear this share of what they can break together with one that bears too much: a
-/// crack takes their load away from where it could stop.
-const SPREAD: f32 = 0.4;
+/// Elements that bear this share of what they can break together with one that bears too much, so that
+/// a bar breaks at once, and a crack in something large stays where the load is.
+const SPREAD: f32 = 0.2;
 
 /// How far a crack reaches from the middle of an element, in its lengths; further if that parts nothing.
 const REACHES: [f64; 3] = [0.75, 1.5, 3.0];
@@ -107,6 +107,9 @@ impl<'a> Loads<'a> {
         let (set, spot) = (self.world.constraints_of(&neo_hookean::KIND)?, Spot::Tet(number));
         let Strength { break_strain, break_force, .. } = breakable(set.strength(number))?;
         let ids = set.particles(number);
+        if ids.iter().any(|&i| self.world.particles.hollow[i as usize]) {
+            return None; // it is broken already
+        }
         let [a, b, c, d] = [0, 1, 2, 3].map(|k| self.at(ids[k]));
         let edges = DMat3::from_cols(b - a, c - a, d - a);
         let mut axes = [0.0; 9];
@@ -171,8 +174,8 @@ impl<'a> Loads<'a> {
         self.world.particles.body[element.particles[0] as usize]
     }
 
-    /// The blade that opens a body where an element is overloaded, for each reach, and what breaks.
-    fn crack(&self, worst: &Element) -> Result<(Vec<Blade>, Vec<Spot>), WorldError> {
+    /// The blade that opens a body where an element is overloaded, for each reach.
+    fn blades(&self, worst: &Element) -> Result<Vec<Blade>, WorldError> {
         let owner = self.owner(worst);
         let (origin, n) = (self.middle(worst), worst.along);
         let crosses = |element: &Element| {
@@ -191,9 +194,7 @@ impl<'a> Loads<'a> {
         let root = joined.root(worst.particles[0]);
         let crack: Vec<&Element> =
             beside.iter().filter(|element| joined.root(element.particles[0]) == root).collect();
-        let blade = |&reach: &f64| self.blade((origin, n), &crack, reach);
-        let blades = REACHES.iter().map(blade).collect::<Result<_, _>>()?;
-        Ok((blades, crack.iter().map(|element| element.spot).collect()))
+        REACHES.iter().map(|&reach| self.blade((origin, n), &crack, reach)).collect()
     }
 
     /// Squares of the plane that lie near the elements of a crack.
@@ -273,8 +274,8 @@ fn break_for_good(world: &mut World, spot: Spot) -> Result<(), WorldError> {
 
 /// Opens a solid where an element is overloaded. Says whether that has parted anything.
 pub(super) fn fracture(world: &mut World, id: BodyId, worst: &Element) -> Result<bool, WorldError> {
-    let (blades, broken) = Loads::of(world).crack(worst)?;
-    broken.iter().try_for_each(|&spot| break_for_good(world, spot))?;
+    let blades = Loads::of(world).blades(worst)?;
+    break_for_good(world, worst.spot)?;
     for blade in blades {
         if !world.cut_bodies(&blade, |other| other == id)?.bodies.is_empty() {
             return Ok(true);

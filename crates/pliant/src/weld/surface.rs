@@ -9,6 +9,7 @@ use crate::body::BodyId;
 use crate::cut::Joined;
 use crate::edit::Edit;
 use crate::error::WorldError;
+use crate::mesh::boundary;
 use crate::mesh::bvh::{Aabb, Bvh};
 use crate::skin::{Binding, Skin};
 use crate::world::World;
@@ -27,19 +28,37 @@ pub(super) fn join(
         let gone = seam.bodies.iter().filter(|(_, into)| **into == kept).map(|(&id, _)| id);
         let all: Vec<BodyId> = std::iter::once(kept).chain(gone).collect();
         let solid = world.is_visible_solid(kept)?;
-        let mut triangles = Vec::new();
+        let (mut triangles, mut tets) = (Vec::new(), Vec::new());
         for &id in &all {
+            let renamed = |corners: &[u32; 4]| corners.map(|i| seam.name(i));
+            tets.extend(world.tetrahedra(id)?.iter().map(renamed));
             let range = world.body(id)?.triangles.clone();
             let range = range.start as usize..range.end as usize;
             let renamed = |corners: &[u32; 3]| corners.map(|i| seam.name(i));
             triangles.extend(world.triangles[range].iter().map(renamed));
         }
         let is_inner = vec![false; triangles.len()];
-        let (triangles, _) = without_doubles(&triangles, &is_inner, solid);
-        let skin = seen(world, seam, &all, solid)?;
+        let (mut triangles, _) = without_doubles(&triangles, &is_inner, solid);
+        if !tets.is_empty() {
+            triangles = outside(tets);
+        }
+        let skin = seen(world, seam, (&all, &triangles), solid)?;
         edit.set_surface(kept, triangles, skin);
     }
     Ok(())
+}
+
+/// The surface of tetrahedra, of which each counts once.
+fn outside(mut tets: Vec<[u32; 4]>) -> Vec<[u32; 3]> {
+    let key = |tet: &[u32; 4]| {
+        let mut key = *tet;
+        key.sort_unstable();
+        key
+    };
+    tets.retain(|tet| key(tet).windows(2).all(|pair| pair[0] != pair[1]));
+    tets.sort_by_key(|tet| (key(tet), *tet));
+    tets.dedup_by_key(|tet| key(tet));
+    boundary(&tets)
 }
 
 /// Triangles each once; of solids, without those that have another against them: both are inside.
@@ -69,7 +88,7 @@ fn without_doubles(
 fn seen(
     world: &World,
     seam: &Seam,
-    bodies: &[BodyId],
+    (bodies, triangles): (&[BodyId], &[[u32; 3]]),
     solid: bool,
 ) -> Result<Option<Skin>, WorldError> {
     let mut skin = Skin::default();
@@ -102,11 +121,12 @@ fn seen(
         let renamed = own.bindings.iter().map(|binding| binding.renamed(|i| seam.name(first + i)));
         skin.bindings.extend(renamed);
     }
-    if !any {
-        return Ok(None);
-    }
     let joined = joined(world, seam, &skin, solid);
-    let mut skin = if is_surface(&joined.triangles) { joined } else { skin };
+    let whole = is_surface(&joined.triangles);
+    if !any && whole && is_surface(triangles) {
+        return Ok(None); // its triangles are all that is to be seen
+    }
+    let mut skin = if whole { joined } else { skin };
     if !skin.inner.contains(&true) {
         skin.inner.clear();
     }
