@@ -2,9 +2,12 @@
 
 mod ball;
 mod grab;
+mod inflate;
 mod knife;
 mod pin;
 mod push;
+mod tear;
+mod weld;
 
 use eframe::egui::{Key, Modifiers};
 use pliant::glam::Vec3;
@@ -30,7 +33,16 @@ pub struct Tool {
 pub type Begin = fn(&Touch<'_>, &mut Vec<Command>) -> Option<Box<dyn Stroke>>;
 
 /// Every tool; the first is chosen when the program starts.
-pub const ALL: &[Tool] = &[grab::TOOL, knife::TOOL, pin::TOOL, push::TOOL, ball::TOOL];
+pub const ALL: &[Tool] = &[
+    grab::TOOL,
+    knife::TOOL,
+    tear::TOOL,
+    weld::TOOL,
+    pin::TOOL,
+    push::TOOL,
+    inflate::TOOL,
+    ball::TOOL,
+];
 
 /// The tool of a press: the knife while Ctrl is held, else the chosen one.
 pub fn of_press(chosen: usize, held: Modifiers) -> &'static Tool {

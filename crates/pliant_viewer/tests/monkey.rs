@@ -125,6 +125,13 @@ impl Monkey {
                 let edges = stroke.map(|off| [at + off - along, at + off + along]).to_vec();
                 Command::Cut { edges }
             }
+            53 => {
+                let (path, distance) = (vec![at, at + self.vector(0.3)], 0.1);
+                let ends = [particles[0], self.particles(session)[0]];
+                Command::Weld { path, distance, ends: Some(ends) }
+            }
+            54 => Command::Weaken { at, radius: 0.2 },
+            55 => Command::Inflate { particle: particles[0], at, radius: 0.2 },
             52 => Command::Cut { edges: vec![[Vec3::NAN; 2], [at; 2]] },
             47 => Command::Grab { particles: vec![u32::MAX], at: Vec3::NAN },
             48 => Command::Shoot { from: at, velocity: Vec3::NAN, radius: -1.0 },

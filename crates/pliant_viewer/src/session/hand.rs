@@ -182,7 +182,7 @@ fn wake(world: &mut World, particles: &[u32]) {
 }
 
 /// The spring of each particle, so that all of them together carry the bodies that they are of.
-fn spring(world: &World, particles: &[u32]) -> Hold {
+pub(super) fn spring(world: &World, particles: &[u32]) -> Hold {
     let touched = |body: &pliant::Body| particles.iter().any(|i| body.particles.contains(i));
     let inverse_masses = world
         .bodies()
