@@ -183,7 +183,7 @@ impl Display {
             let name = format!(":{number}");
             let screen = format!("{columns}x{rows}x24");
             let mut server = Command::new("Xvfb")
-                .args([&name, "-screen", "0", &screen])
+                .args([&name, "-screen", "0", &screen, "-noreset"])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()

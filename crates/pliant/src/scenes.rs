@@ -25,6 +25,7 @@ pub mod folding;
 pub mod hanging_cloth;
 pub mod linked;
 pub mod materials;
+pub mod mixed;
 pub mod organs;
 pub mod pile;
 pub mod sharp;
@@ -61,6 +62,7 @@ pub const ALL: &[&Scene] = &[
     stairs::SCENE,
     stack::SCENE,
     pile::SCENE,
+    mixed::SCENE,
     folding::SCENE,
     triangle_cloth::EDGES,
     triangle_cloth::HINGES,
@@ -76,6 +78,7 @@ pub const WORKLOADS: &[(&str, &Scene)] = &[
     ("W2s", triangle_cloth::ANGLES),
     ("W3", soft_cube::SCENE),
     ("W4", pile::SCENE),
+    ("W6", mixed::SCENE),
 ];
 
 /// A scene that the tools can list, build and check.
