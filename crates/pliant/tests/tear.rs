@@ -439,7 +439,7 @@ fn tetrahedra_break_when_stress_exceeds_the_limit() {
 fn a_ring_that_is_pulled_is_torn_in_two() {
     let surface = torus(0.35, 0.12, 12);
     let stock = Stock::new(&surface, &TetMesh::default(), &Repair::default()).unwrap();
-    for way in [Way::Tets(Resolution::Cell(0.1)), Way::Lattice(Resolution::Cell(0.08))] {
+    for way in [Way::Tets(Resolution::Cell(0.1)), Way::Tets(Resolution::Cell(0.08))] {
         let recipe = Recipe { way, material: Some(Material::Solid(SOFT)) };
         let body = stock.body(&recipe).unwrap().blueprint;
         let body = body.of_strength(Strength { break_strain: 0.4, ..Strength::default() }).unwrap();
