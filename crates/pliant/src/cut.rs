@@ -33,6 +33,7 @@ mod joined;
 mod links;
 mod opened;
 mod parts;
+mod refined;
 mod sever;
 mod sheet;
 mod solid;

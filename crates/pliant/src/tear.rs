@@ -165,7 +165,7 @@ pub(crate) fn tear(world: &mut World) {
 /// The first body that bears too much and is not `done`, and its element that bears most.
 fn overloaded(world: &World, done: &BTreeSet<BodyId>) -> Option<(BodyId, Element)> {
     let mut worst: BTreeMap<u32, Element> = BTreeMap::new();
-    for element in Loads::of(world).all().filter(|element| element.ratio > 1.0) {
+    for element in Loads::of(world).all(1.0).filter(|element| element.ratio > 1.0) {
         let body = world.particles.body[element.particles[0] as usize];
         if worst.get(&body).is_none_or(|other| element.ratio > other.ratio) {
             worst.insert(body, element);

@@ -5,10 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DVec2, DVec3, Vec3};
 
 use super::opened::Vertex;
+use super::refined::refine;
 use crate::mesh::polygon::triangulate_outline;
-
-/// Most times that the sides of a cap are halved: a side of 2³² cells is none.
-const MOST_ROUNDS: usize = 64;
 
 /// Triangles that close what rims run around. Rims that run around nothing, as on an open surface,
 /// stay open.
@@ -53,7 +51,7 @@ pub(super) fn caps(
             let halved = halved(vertices, outline, &mut middles);
             own = fan(vertices, &halved);
         }
-        (0..MOST_ROUNDS).take_while(|_| refine(vertices, &mut own, longest)).for_each(drop);
+        refine(vertices, &mut own, longest);
         triangles.extend(own);
     }
     triangles
@@ -165,52 +163,8 @@ fn add_mean(vertices: &mut Vec<Vertex>, outline: &[u32]) -> u32 {
     middle
 }
 
-/// Splits sides within a cap that are too long, no two of them of one triangle. Says whether there were
-/// any.
-fn refine(vertices: &mut Vec<Vertex>, triangles: &mut Vec<[u32; 3]>, longest: f64) -> bool {
-    let mut of_side: BTreeMap<[u32; 2], usize> = BTreeMap::new();
-    for (index, triangle) in triangles.iter().enumerate() {
-        of_side.extend(sides(triangle).map(|side| (side, index)));
-    }
-    let x = |i: u32| vertices[i as usize].x;
-    let within = of_side.keys().filter(|&&[a, b]| a < b && of_side.contains_key(&[b, a]));
-    let length = |&[a, b]: &[u32; 2]| x(a).distance(x(b));
-    // Only the longest of both triangles (Rivara 1984): beside a long rim this comes to an end.
-    let is_longest = |side: &[u32; 2]| {
-        let of = |side: &[u32; 2]| {
-            sides(&triangles[of_side[side]]).iter().map(length).fold(0.0, f64::max)
-        };
-        length(side) >= of(side).max(of(&[side[1], side[0]]))
-    };
-    let mut long: Vec<[u32; 2]> =
-        within.copied().filter(|side| length(side) > longest && is_longest(side)).collect();
-    // By place, which is the same on both sides of the blade, where numbers are not.
-    let middle = |&[a, b]: &[u32; 2]| ((x(a) + x(b)) / 2.0).to_array();
-    long.sort_by(|a, b| {
-        let [one, other] = [middle(a), middle(b)];
-        let places = one.iter().zip(&other).map(|(a, b)| a.total_cmp(b));
-        places.fold(length(b).total_cmp(&length(a)), std::cmp::Ordering::then)
-    });
-    let mut is_split = vec![false; triangles.len()];
-    for &[a, b] in &long {
-        let halves = [[a, b], [b, a]].map(|side| of_side[&side]);
-        if halves.iter().any(|&index| is_split[index]) {
-            continue;
-        }
-        let m = add_middle(vertices, [a, b]);
-        for (index, [from, to]) in halves.into_iter().zip([[a, b], [b, a]]) {
-            is_split[index] = true;
-            let corner = triangles[index].into_iter().find(|&i| i != from && i != to);
-            let corner = corner.unwrap_or(from);
-            triangles[index] = [from, m, corner];
-            triangles.push([m, to, corner]);
-        }
-    }
-    !long.is_empty()
-}
-
 /// Adds the vertex between two of a cap.
-fn add_middle(vertices: &mut Vec<Vertex>, ends: [u32; 2]) -> u32 {
+pub(super) fn add_middle(vertices: &mut Vec<Vertex>, ends: [u32; 2]) -> u32 {
     let [a, b] = ends.map(|i| vertices[i as usize]);
     let m = vertices.len() as u32;
     let (x, side) = ((a.x + b.x) / 2.0, (a.side + b.side) / 2.0);

@@ -20,15 +20,18 @@ pub(super) fn follow(
     pieces: &BTreeMap<u32, Vec<u32>>,
     at: impl Fn(u32) -> Vec3,
 ) -> BTreeSet<u32> {
-    let mut piece_of: BTreeMap<u32, u32> = BTreeMap::new();
+    let count = pieces.values().flatten().max().map_or(0, |&last| last as usize + 1);
+    let mut piece_of = vec![0; count];
     for (&piece, names) in pieces {
-        piece_of.extend(names.iter().map(|&name| (name, piece)));
+        names.iter().for_each(|&name| piece_of[name as usize] = piece);
     }
+    let piece_of = |name: u32| piece_of[name as usize];
     let surfaces = surfaces(skin);
     let mut votes: BTreeMap<u32, BTreeMap<u32, u32>> = BTreeMap::new();
     for (surface, binding) in surfaces.iter().zip(&skin.bindings) {
+        let votes = votes.entry(*surface).or_default();
         for name in binding.own() {
-            *votes.entry(*surface).or_default().entry(piece_of[&name]).or_default() += 1;
+            *votes.entry(piece_of(name)).or_default() += 1;
         }
     }
     // Of those that most are bound to, the first.
@@ -41,7 +44,7 @@ pub(super) fn follow(
     let mut binders: BTreeMap<u32, Binder<'_>> = BTreeMap::new();
     for (surface, binding) in surfaces.iter().zip(&mut skin.bindings) {
         let piece = chosen[surface];
-        if binding.own().all(|name| piece_of[&name] == piece) {
+        if binding.own().all(|name| piece_of(name) == piece) {
             continue;
         }
         let [a, b, c, d] = binding.particles.map(|i| at(i).extend(1.0));

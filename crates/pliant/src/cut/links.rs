@@ -33,11 +33,14 @@ pub(super) struct Crossing<'a> {
     blade: &'a Blade,
     /// Whether each particle is one of too few to come loose.
     crumb: Vec<bool>,
+    /// On which side of each facet's plane each particle is, as bits; empty if there are too many facets.
+    above: Vec<u64>,
 }
 
 impl<'a> Crossing<'a> {
     pub(super) fn of(world: &'a World, linked: &[BodyId], blade: &'a Blade) -> Self {
-        let mut all = Self { world, blade, crumb: vec![false; world.particles.len()] };
+        let crumb = vec![false; world.particles.len()];
+        let mut all = Self { world, blade, crumb, above: sides_of(world, blade) };
         let mut ours = vec![false; world.slots.len()];
         linked.iter().for_each(|id| ours[id.index as usize] = true);
         let owner = |i: u32| world.particles.body[i as usize];
@@ -74,8 +77,25 @@ impl<'a> Crossing<'a> {
     pub(super) fn parts(&self, a: u32, b: u32) -> bool {
         let x = |i: u32| self.world.particles.position(i as usize).as_dvec3();
         let is_crumb = |i: u32| self.crumb[i as usize];
+        // Most pairs are on one side of all facets.
+        if !self.above.is_empty() && self.above[a as usize] == self.above[b as usize] {
+            return false;
+        }
         !is_crumb(a) && !is_crumb(b) && self.blade.is_between(x(a), x(b))
     }
+}
+
+/// On which side of each facet's plane every particle is, as bits.
+fn sides_of(world: &World, blade: &Blade) -> Vec<u64> {
+    if blade.facets.len() > u64::BITS as usize {
+        return Vec::new();
+    }
+    let sides = |row: &glam::Vec4| {
+        let x = row.truncate().as_dvec3();
+        let facets = blade.facets.iter().enumerate();
+        facets.fold(0, |bits, (k, facet)| bits | u64::from(facet.height(x) >= 0.0) << k)
+    };
+    world.particles.xw.iter().map(sides).collect()
 }
 
 /// Whether particles are enough for a surface to follow, and not in a line.

@@ -23,7 +23,8 @@ use crate::region::{self, matched};
 use crate::world::World;
 
 /// Elements that bear this share of what they can break together with one that bears too much, so that
-/// a bar breaks at once, and a crack in something large stays where the load is.
+/// a bar breaks at once, and a crack in something large stays where the load is. Links that are crossed
+/// break all: what is seen of a lattice must be parted where it is.
 const SPREAD: f32 = 0.2;
 
 /// How far a crack reaches from the middle of an element, in its lengths; further if that parts nothing.
@@ -76,21 +77,21 @@ impl<'a> Loads<'a> {
         Self { world, volumes }
     }
 
-    /// All elements that can break.
-    pub(super) fn all(&self) -> impl Iterator<Item = Element> + '_ {
+    /// All elements that can break and bear at least this share of what they can.
+    pub(super) fn all(&self, least: f32) -> impl Iterator<Item = Element> + '_ {
         let set = |kind| {
             let set: Option<&Set> = self.world.constraints_of(kind);
             set.filter(|set| !set.strength.is_empty()).map_or(0, Set::len)
         };
         let shapes = self.world.regions_of(&matched::KIND);
         let shapes = shapes.filter(|set| !set.strength.is_empty()).map_or(0, region::Set::len);
-        let links = (0..set(&distance::KIND)).filter_map(|number| self.link(number));
-        let tets = (0..set(&neo_hookean::KIND)).filter_map(|number| self.tet(number));
-        links.chain(tets).chain((0..shapes).filter_map(|number| self.shape(number)))
+        let links = (0..set(&distance::KIND)).filter_map(move |number| self.link(number, least));
+        let tets = (0..set(&neo_hookean::KIND)).filter_map(move |number| self.tet(number, least));
+        links.chain(tets).chain((0..shapes).filter_map(move |number| self.shape(number, least)))
     }
 
     /// A link: its strain, or its tension −λ/h².
-    fn link(&self, number: usize) -> Option<Element> {
+    fn link(&self, number: usize, least: f32) -> Option<Element> {
         let (set, spot) = (self.world.constraints_of(&distance::KIND)?, Spot::Link(number));
         let Strength { break_strain, break_force, .. } = breakable(set.strength(number))?;
         let (ids, rest) = (set.particles(number), set.rest(number).next()?);
@@ -99,11 +100,11 @@ impl<'a> Loads<'a> {
         let tension = -f64::from(set.lambda(number)) * self.per_square();
         let ratio = ratio(stretched, break_strain).max(ratio(tension, break_force));
         let along = along.normalize_or(DVec3::X);
-        Some(Element { spot, particles: ids.to_vec(), ratio, along })
+        (ratio >= least).then(|| Element { spot, particles: ids.to_vec(), ratio, along })
     }
 
     /// A tetrahedron: its greatest principal strain, or the tension in that direction.
-    fn tet(&self, number: usize) -> Option<Element> {
+    fn tet(&self, number: usize, least: f32) -> Option<Element> {
         let (set, spot) = (self.world.constraints_of(&neo_hookean::KIND)?, Spot::Tet(number));
         let Strength { break_strain, break_force, .. } = breakable(set.strength(number))?;
         let ids = set.particles(number);
@@ -121,7 +122,7 @@ impl<'a> Loads<'a> {
         if break_force != f32::INFINITY {
             load = load.max(ratio(self.tension(number, (edges, axes), along)?, break_force));
         }
-        Some(Element { spot, particles: ids.to_vec(), ratio: load, along })
+        (load >= least).then(|| Element { spot, particles: ids.to_vec(), ratio: load, along })
     }
 
     /// The stress across a tetrahedron in a direction, times the area V^⅔ (N): that of a cube of its
@@ -150,14 +151,15 @@ impl<'a> Loads<'a> {
     }
 
     /// A matched shape: the greatest principal strain of the fit.
-    fn shape(&self, number: usize) -> Option<Element> {
+    fn shape(&self, number: usize, least: f32) -> Option<Element> {
         let (set, spot) = (self.world.regions_of(&matched::KIND)?, Spot::Shape(number));
         let Strength { break_strain, .. } = breakable(set.strength(number))?;
         let f = deformation(set, number, &self.world.particles)?;
         let (axis, stretch) = Strain::of(f)?.longest();
         let along = (f * axis).normalize_or(DVec3::X);
-        let particles = set.members(number).to_vec();
-        Some(Element { spot, particles, ratio: ratio(stretch - 1.0, break_strain), along })
+        let ratio = ratio(stretch - 1.0, break_strain);
+        let particles = set.members(number);
+        (ratio >= least).then(|| Element { spot, particles: particles.to_vec(), ratio, along })
     }
 
     fn at(&self, i: u32) -> DVec3 {
@@ -183,8 +185,11 @@ impl<'a> Loads<'a> {
             heights.clone().any(|h| h > 0.0) && heights.clone().any(|h| h < 0.0)
         };
         let beside: Vec<Element> = self
-            .all()
-            .filter(|element| element.ratio >= SPREAD && self.owner(element) == owner)
+            .all(0.0)
+            .filter(|element| {
+                let is_link = matches!(element.spot, Spot::Link(_));
+                (is_link || element.ratio >= SPREAD) && self.owner(element) == owner
+            })
             .filter(crosses)
             .collect();
         let mut joined = Joined::new(self.world.particles.len());
