@@ -12,6 +12,7 @@ pub mod error;
 pub mod fill;
 pub mod frame;
 pub mod grid;
+mod loose;
 pub mod polygon;
 pub mod quality;
 pub mod repair;

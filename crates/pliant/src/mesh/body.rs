@@ -79,7 +79,12 @@ impl Stock {
             Way::Lattice(resolution) => self.lattice(recipe, resolution),
             Way::Tets(resolution) => {
                 let sdf = SignedDistance::new(self.surface.mesh.clone())?;
-                self.tets(recipe, TetMesh::stuff(&sdf, resolution)?)
+                let filled = TetMesh::stuff(&sdf, resolution)?;
+                let volume = filled.quality().volume;
+                let mesh = filled.without_loose(&self.surface.mesh);
+                // What is too thin for the cells still weighs something.
+                let share = (volume / mesh.quality().volume) as f32;
+                self.tets(recipe, mesh).map(|made| made.times(share))
             }
             Way::GivenTets => {
                 let tets = self.tets.as_ref().ok_or(BodyError::NoTets)?;
@@ -120,9 +125,7 @@ impl Stock {
         let TriMesh { positions, triangles } = &self.surface.mesh;
         let mesh = TetMesh::fill(positions, triangles, cell)?;
         let share = (self.volume()? / mesh.quality().volume) as f32;
-        let mut made = self.tets(recipe, mesh)?;
-        made.blueprint.masses.iter_mut().for_each(|mass| *mass *= share);
-        Ok(made)
+        self.tets(recipe, mesh).map(|made| made.times(share))
     }
 
     fn shell(&self, recipe: &Recipe) -> Result<Made, BodyError> {
@@ -229,6 +232,12 @@ pub struct Made {
 }
 
 impl Made {
+    /// The same, so many times as heavy.
+    fn times(mut self, share: f32) -> Self {
+        self.blueprint.masses.iter_mut().for_each(|mass| *mass *= share);
+        self
+    }
+
     /// Its mass (kg).
     pub fn mass(&self) -> f64 {
         self.blueprint.masses.iter().map(|&mass| f64::from(mass)).sum()
