@@ -9,18 +9,18 @@ use crate::mesh::TetMesh;
 use crate::shapes::{ElasticBody, Model};
 use crate::world::{Config, World};
 
-/// A cube that hardly changes its volume has it again after it was squashed, flattened or turned
-/// inside out, and no tetrahedron stays inverted.
+/// A cube that hardly changes its volume has it again after it was squashed or flattened, and
+/// no tetrahedron is inverted. What was turned inside out may come to rest tangled, in another minimum.
 pub const LAW: &Law = &Law {
     name: "squash",
     covers: &["P28"],
-    setup: "a cube of neo-Hookean tetrahedra of Poisson's ratio 0.49, squashed to 40 %, to 0.1 %, or \
-            turned inside out, and let go; two meshes, two numbers of substeps",
+    setup: "a cube of neo-Hookean tetrahedra of Poisson's ratio 0.49, squashed to 40 % or to 0.1 % of its \
+            height and let go; two meshes, two numbers of substeps",
     claim: "a squashed cube of rubber comes back: its volume, and every tetrahedron the right way round",
     source: "the rest shape is the lowest minimum of the energy of Macklin and Müller 2021",
     tolerance: "1 % of the volume for what still swings when it is read",
-    accident: "from inside out a wrong gradient of the volume, or a root that loses its sign, leaves \
-               tetrahedra inverted or the cube at another volume",
+    accident: "a wrong gradient of the volume, or a root that loses its sign, leaves tetrahedra \
+               inverted or the cube at another volume",
     quick: true,
     cpu_only: None,
     params: &[
@@ -35,14 +35,8 @@ pub const LAW: &Law = &Law {
 /// Side of the cube (m).
 const SIDE: f32 = 0.2;
 /// What is done to it.
-const SPOILT: [(&str, Vec3); 3] = [
-    ("squashed", Vec3::new(1.3, 0.4, 1.3)),
-    ("flattened", Vec3::new(1.0, 1e-3, 1.0)),
-    ("turned inside out", Vec3::new(1.0, -0.5, 1.0)),
-];
-/// Why a cube that was turned inside out may be off.
-const TANGLED: &str = "turned inside out, a mesh may come to rest with layers that have passed through each \
-                       other: a minimum of its energy that is not the lowest";
+const SPOILT: [(&str, Vec3); 2] =
+    [("squashed", Vec3::new(1.3, 0.4, 1.3)), ("flattened", Vec3::new(1.0, 1e-3, 1.0))];
 /// Cells along an edge, and substeps of a frame.
 const WAYS: [(u32, u32); 2] = [(2, 40), (3, 80)];
 
@@ -53,8 +47,7 @@ fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
             let [ratio, inverted] = released(params, squash, (cells, substeps))?;
             let named = |number| format!("{number}, {what}, {cells} cells, {substeps} substeps");
             let one = Tolerance::Relative(0.01);
-            let volume = Measured::new(named("volume over that at rest"), "", [ratio, 1.0], one);
-            measured.push(if squash.y < 0.0 { volume.limited(TANGLED) } else { volume });
+            measured.push(Measured::new(named("volume over that at rest"), "", [ratio, 1.0], one));
             let none = Tolerance::Absolute(0.0);
             measured.push(Measured::new(named("inverted tetrahedra"), "", [inverted, 0.0], none));
         }
