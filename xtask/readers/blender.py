@@ -11,11 +11,23 @@ def empty():
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
+def shown_mesh(thing):
+    """The object after modifiers, in the frame that is shown, and its mesh."""
+    shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return shown, shown.to_mesh()
+
+
+def faces(thing):
+    """The corners of its faces, in the frame that is shown."""
+    shown, mesh = shown_mesh(thing)
+    corners = [list(face.vertices) for face in mesh.polygons]
+    shown.to_mesh_clear()
+    return corners
+
+
 def world_positions(thing):
     """Where the vertices are after modifiers, in the frame that is shown, y up."""
-    graph = bpy.context.evaluated_depsgraph_get()
-    shown = thing.evaluated_get(graph)
-    mesh = shown.to_mesh()
+    shown, mesh = shown_mesh(thing)
     points = numpy.empty(3 * len(mesh.vertices), numpy.float32)
     mesh.vertices.foreach_get("co", points)
     points = numpy.c_[points.reshape(-1, 3), numpy.ones(len(mesh.vertices))]
@@ -43,6 +55,7 @@ def usd(name):
         for part_name, part in run.parts(number).items():
             if part["triangles"]:
                 report.positions(world_positions(things[part_name]), part["positions"], part_name)
+                report.same(faces(things[part_name]), part["triangles"], part_name)
     report.close()
 
 

@@ -248,6 +248,13 @@ pub struct BodyId {
     pub(crate) generation: u32,
 }
 
+impl BodyId {
+    /// A number that no other body of the world has while this one is there.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+}
+
 /// A body in a world: which particles and triangles are its own, and whether it moves.
 #[derive(Clone, Debug, Default)]
 pub struct Body {

@@ -31,9 +31,9 @@ struct Contact {
     normal: vec3f,
     depth: f32,             // m; 0 for no contact
     collider: u32,
-    pad_0: u32,
-    pad_1: u32,
-    pad_2: u32,
+    rounded_x: f32,         // what rounding added to pushes (m); see contacts.rs
+    rounded_y: f32,
+    rounded_z: f32,
 }
 
 @group(1) @binding(0) var<uniform> params: Params;

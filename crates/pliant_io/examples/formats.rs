@@ -6,26 +6,32 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pliant::cut::Blade;
+use pliant::glam::Vec3;
 use pliant::shapes::{Cloth, Rope, TetBox};
 use pliant::{World, step};
-use pliant_io::export::{FORMATS, Frame, Part, Target, create};
+use pliant_io::export::{FORMATS, Frame, Target, create};
 use serde_json::json;
 
 /// Frames of the run.
 const FRAMES: usize = 12;
+/// How many of them are before the cut.
+const FRAMES_BEFORE_THE_CUT: usize = FRAMES / 2;
 /// Frames per second.
 const FPS: f64 = 60.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "out/formats".into()));
-    let falling = falling()?;
     let formats: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-    write(&folder, "run", &falling, &formats)?;
-    write(&folder, "cut", &cut(falling), &["usd", "vtk", "obj", "ply"])
+    write(&folder, "run", &frames(falling()?, None)?, &formats)?;
+    // Across the cloth and the box, not along any of their cells.
+    let blade = Blade::plane(Vec3::new(0.0, 0.0, 0.03), Vec3::new(0.1, 0.2, 1.0))?;
+    let cut = frames(falling()?, Some(&blade))?;
+    write(&folder, "cut", &cut, &["usd", "vtk", "obj", "ply"])
 }
 
 /// A cloth, a box and a rope.
-fn falling() -> Result<Vec<Frame>, Box<dyn Error>> {
+fn falling() -> Result<World, Box<dyn Error>> {
     let mut world = World::default();
     let mut cloth = Cloth { columns: 12, rows: 9, ..Cloth::default() }.blueprint()?.pinned(&[0]);
     cloth.name = "cloth".into();
@@ -36,33 +42,20 @@ fn falling() -> Result<Vec<Frame>, Box<dyn Error>> {
     let mut rope = Rope::default().blueprint()?.pinned(&[0]);
     rope.name = "rope".into();
     world.add(&rope)?;
+    Ok(world)
+}
+
+/// What is seen, frame by frame; a blade goes through everything in the middle.
+fn frames(mut world: World, blade: Option<&Blade>) -> Result<Vec<Frame>, Box<dyn Error>> {
     let mut frames = Vec::new();
-    for _ in 0..FRAMES {
+    for number in 0..FRAMES {
+        if let (FRAMES_BEFORE_THE_CUT, Some(blade)) = (number, blade) {
+            world.cut(blade)?;
+        }
         frames.push(Frame::of(&world));
         step(&mut world, 1.0 / FPS as f32)?;
     }
     Ok(frames)
-}
-
-/// The same, but from the middle on one triangle of the cloth after the other comes off.
-fn cut(mut frames: Vec<Frame>) -> Vec<Frame> {
-    for (number, frame) in frames.iter_mut().enumerate().skip(FRAMES / 2) {
-        for triangle in 0..number - FRAMES / 2 + 1 {
-            come_off(&mut frame.parts[0], triangle);
-        }
-    }
-    frames
-}
-
-/// Gives a triangle vertices of its own.
-fn come_off(part: &mut Part, triangle: usize) {
-    part.triangles[triangle] = part.triangles[triangle].map(|old| {
-        part.positions.push(part.positions[old as usize]);
-        for attribute in &mut part.attributes {
-            attribute.values.push(attribute.values[old as usize]);
-        }
-        part.positions.len() as u32 - 1
-    });
 }
 
 fn write(

@@ -34,14 +34,18 @@ pub(crate) struct Contact {
     pub(crate) depth: f32,
     /// The collider, as an index.
     pub(crate) collider: u32,
+    /// What rounding added to the pushes of all colliders (m). With short substeps a push of g h² is
+    /// a few units in the last place of a position; what is added to it would be taken for a velocity.
+    pub(crate) rounded: Vec3,
 }
 
 impl Contact {
     fn add(&mut self, other: Self) {
+        let rounded = self.rounded;
         if other.collider == self.collider && self.depth > 0.0 {
-            *self = Self { depth: self.depth + other.depth, ..other };
+            *self = Self { depth: self.depth + other.depth, rounded, ..other };
         } else if other.depth > self.depth {
-            *self = other;
+            *self = Self { rounded, ..other };
         }
     }
 }
@@ -80,7 +84,8 @@ pub(crate) fn project(world: &mut World) {
             }
             let drift = drift.get(n).copied().unwrap_or(Vec4::ZERO);
             let start = (predicted[n] - v[n] * *h - drift).truncate();
-            let mut passage = Passage { start, x, radius: radius[n], phase: phase[n] };
+            let (radius, phase) = (radius[n], phase[n]);
+            let mut passage = Passage { start, x, pushed: Vec3::ZERO, radius, phase };
             let contact = &mut contacts[i];
             if !safe {
                 free[i] = scene.meet_standing(&mut passage, contact);
@@ -89,7 +94,9 @@ pub(crate) fn project(world: &mut World) {
                 scene.meet(index as usize, &mut passage, contact);
             }
             if !rigids.has(n) {
+                let row = xw[i];
                 xw[i] += (passage.x - x).extend(0.0);
+                contact.rounded += (xw[i] - row).truncate() - passage.pushed;
             }
         }
     });
@@ -113,6 +120,8 @@ fn is_within(ball: Vec4, x: Vec3, radius: f32) -> bool {
 struct Passage {
     start: Vec3,
     x: Vec3,
+    /// By how much colliders moved it, before rounding.
+    pushed: Vec3,
     radius: f32,
     phase: u32,
 }
@@ -150,7 +159,7 @@ impl Scene<'_> {
     /// Keeps a particle out of one collider. Returns how far that was at least (m), 0 inside.
     fn meet(&self, index: usize, passage: &mut Passage, contact: &mut Contact) -> f32 {
         let collider = &self.colliders[index];
-        let Passage { start, x, radius, phase } = *passage;
+        let Passage { start, x, radius, phase, .. } = *passage;
         let bounds = &self.places.swept[index];
         if !Aabb::of([start, x]).grown(radius).overlaps(bounds) {
             return bounds.distance_squared(x).sqrt();
@@ -166,7 +175,8 @@ impl Scene<'_> {
             *to += normal * depth;
             let normal = rotate(collider.rotation, normal);
             passage.x += normal * depth;
-            contact.add(Contact { normal, depth, collider: index as u32 });
+            passage.pushed += normal * depth;
+            contact.add(Contact { normal, depth, collider: index as u32, rounded: Vec3::ZERO });
         };
         // What is as thick as the way is long cannot be passed through: the nearest side is right.
         if way[0].distance(way[1]) > 0.5 * (collider.shape.thickness)(collider) {

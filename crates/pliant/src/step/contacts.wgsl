@@ -8,6 +8,8 @@ fn collide(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     var row = xw[i].xyz;
+    let before = row;
+    var pushed = vec3f(0.0);
     var contact = contacts[i];
     let base = select(vec3f(0.0), predicted[i].xyz, is_carried());
     let start = predicted[i].xyz - v[i].xyz * params.h;
@@ -23,13 +25,18 @@ fn collide(@builtin(global_invocation_id) id: vec3u) {
                 let depth = min(traits[i].radius - out.w, came_in + params.max_depenetration * params.h);
                 if depth > 0.0 {
                     row += out.xyz * depth;
+                    pushed += out.xyz * depth;
                     touched++;
-                    contact = with_contact(contact, Contact(out.xyz, depth, c, 0u, 0u, 0u));
+                    contact = with_contact(contact, Contact(out.xyz, depth, c, 0.0, 0.0, 0.0));
                 }
             }
         }
     }
     if contact.depth > 0.0 {
+        let rounded = (row - before) - pushed;
+        contact.rounded_x += rounded.x;
+        contact.rounded_y += rounded.y;
+        contact.rounded_z += rounded.z;
         xw[i] = vec4f(row, xw[i].w);
         contacts[i] = contact;
     }
@@ -37,15 +44,16 @@ fn collide(@builtin(global_invocation_id) id: vec3u) {
 
 // See `Contact::add`.
 fn with_contact(known: Contact, other: Contact) -> Contact {
+    var kept = known;
     if other.collider == known.collider && known.depth > 0.0 {
-        var both = other;
-        both.depth += known.depth;
-        return both;
+        kept.depth += other.depth;
+        kept.normal = other.normal;
+    } else if other.depth > known.depth {
+        kept.depth = other.depth;
+        kept.normal = other.normal;
+        kept.collider = other.collider;
     }
-    if other.depth > known.depth {
-        return other;
-    }
-    return known;
+    return kept;
 }
 
 struct Motion {
@@ -56,7 +64,7 @@ struct Motion {
 
 struct Response {
     velocity: vec3f,        // m/s
-    slid: vec3f,            // how far it slid although it sticks (m)
+    slid: vec3f,            // how far it slid before friction slowed it (m)
 }
 
 // What contact makes of one particle: see `respond`.
@@ -77,7 +85,8 @@ fn respond(contact: Contact, motion: Motion) -> Response {
     if speed <= most + 2e-3 * params.rest_speed {
         return Response(base, across(motion.moved - collider.velocity * params.h, n));
     }
-    return Response(base + sliding * (1.0 - most / speed), vec3f(0.0));
+    let kept = sliding * (1.0 - most / speed);
+    return Response(base + kept, (sliding - kept) * params.h);
 }
 
 // The part of a that is not along n.

@@ -2,7 +2,8 @@
 
 use glam::Vec4;
 
-use crate::step::{contacts, forces};
+use crate::step::contacts::{self, Contact};
+use crate::step::forces;
 use crate::world::{Config, Precision, World};
 
 pub(crate) const WGSL: &str = include_str!("predict.wgsl");
@@ -46,7 +47,7 @@ pub(crate) fn predict(world: &mut World) {
             if carried {
                 xw[i] -= predicted[i]; // rows are displacements until `velocity`
             }
-            contacts[i].depth = 0.0;
+            contacts[i] = Contact::default();
         }
     });
     forces::place(world);

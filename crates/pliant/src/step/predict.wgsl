@@ -26,6 +26,6 @@ fn predict_one(i: u32, start: vec4f, velocity: vec4f) {
     predicted[i] = vec4f(row.xyz, 0.0);
     xw[i] = select(row, vec4f(vec3f(0.0), row.w), is_carried());
     if params.collider_count > 0u {
-        contacts[i].depth = 0.0;
+        contacts[i] = Contact(vec3f(0.0), 0.0, 0u, 0.0, 0.0, 0.0);
     }
 }

@@ -29,8 +29,8 @@ pub(crate) fn update(world: &mut World) {
             let (before, x) = (v[i], predicted[first + i]);
             let pushed = if carried { xw[i] } else { xw[i] - x }.with_w(0.0);
             xw[i] += if carried { x } else { Vec4::ZERO };
-            v[i] += pushed * per_h;
             let contact = contacts[first + i];
+            v[i] += (pushed - contact.rounded.extend(0.0)) * per_h;
             if contact.depth > 0.0 {
                 let collider = &colliders[contact.collider as usize];
                 let drift = drift.get(first + i).copied().unwrap_or(Vec4::ZERO);

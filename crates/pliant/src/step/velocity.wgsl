@@ -33,8 +33,11 @@ fn correct_one(i: u32) -> Corrected {
     var x = row.xyz + select(vec3f(0.0), predicted[i].xyz, is_carried());
     var after = before + pushed / params.h;
     if params.collider_count > 0u && contacts[i].depth > 0.0 {
+        let contact = contacts[i];
+        let rounded = vec3f(contact.rounded_x, contact.rounded_y, contact.rounded_z);
+        after = before + (pushed - rounded) / params.h;
         let motion = Motion(before, after, pushed + before * params.h);
-        let response = respond(contacts[i], motion);
+        let response = respond(contact, motion);
         after = response.velocity;
         x -= response.slid;
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use pliant::constraint::{distance, neo_hookean, volume};
 use pliant::glam::Vec3;
 use pliant::measure::strain;
-use pliant::{Body, World, look};
+use pliant::{Body, BodyId, World, look};
 
 use super::ExportError;
 
@@ -74,8 +74,8 @@ impl Frame {
         ];
         let mut names = BTreeSet::new();
         let (mut parts, mut cells) = (Vec::new(), Vec::new());
-        for (index, (_, body)) in world.bodies().enumerate() {
-            let name = unique(&body.name, index, &mut names);
+        for (id, body) in world.bodies() {
+            let name = unique(&body.name, id, &mut names);
             let of = |(name, values): &(&'static str, Vec<f32>)| Attribute {
                 name,
                 values: values[body.range()].to_vec(),
@@ -188,8 +188,9 @@ fn positions(world: &World, range: Range<usize>) -> Vec<Vec3> {
     world.particles.xw[range].iter().map(|row| row.truncate()).collect()
 }
 
-/// The body's name in letters that every format and file system takes, and unlike all before.
-fn unique(name: &str, index: usize, taken: &mut BTreeSet<String>) -> String {
+/// The body's name in letters that every format and file system takes, and unlike all before. The
+/// pieces of a cut are called alike; their handles tell them apart in every frame.
+fn unique(name: &str, id: BodyId, taken: &mut BTreeSet<String>) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let mut name: String = name.chars().map(plain).collect();
     if name.is_empty() {
@@ -199,7 +200,7 @@ fn unique(name: &str, index: usize, taken: &mut BTreeSet<String>) -> String {
         name.insert(0, '_');
     }
     if taken.contains(&name) {
-        name = format!("{name}_{index}");
+        name = format!("{name}_{}", id.index());
     }
     while !taken.insert(name.clone()) {
         name.push('_');

@@ -154,7 +154,7 @@ fn push(world: &mut World) {
         let came_in = normal.dot(start + carried - now).max(0.0);
         let depth = depth.min(came_in + config.max_depenetration * *h);
         let radius = (0..3).map(|k| b[k] * particles.radius[rows[k]]).sum();
-        let contact = Contact { normal, depth, collider };
+        let contact = Contact { normal, depth, collider, rounded: Vec3::ZERO };
         if scratch.rigids.has(rows[0]) {
             scratch.rigids.add(rows[0], now - normal * radius, contact);
             continue;

@@ -11,7 +11,8 @@ use crate::world::World;
 /// takes a speed up to rounding, and what is left must not be a creep.
 pub(super) const STICKS: f32 = 2e-3;
 
-/// What contact makes of one particle: its velocity, and how far it slid although it sticks (m).
+/// What contact makes of one particle: its velocity, and how far it slid in the substep because
+/// friction had not yet slowed it (m).
 ///
 /// Normal: contact takes the speed at which a particle comes in, and adds none, however deep it
 /// was: positions are set right without a velocity (Macklin et al. 2014, section 4.4). A fast impact
@@ -20,8 +21,8 @@ pub(super) const STICKS: f32 = 2e-3;
 /// Tangential: Coulomb friction, limited by μ times the speed that contact has given. On a plane
 /// that is μ g h cos θ in every substep, so the deceleration is right whatever the mass and the
 /// substep. It acts on the velocity: on positions it would be lost, since μ g h² vanishes beside x
-/// in single precision. What sticks is put back by what it slid in the substep, or it would creep
-/// down a slope by g h sin θ in every second.
+/// in single precision. What it slid at a speed that friction takes is put back, or what sticks would
+/// creep down a slope by g h sin θ in every second, and what slides be ahead by μ g h cos θ.
 ///
 /// All is relative to the point of the collider that is touched, which may move and turn.
 pub(crate) fn respond(
@@ -44,7 +45,7 @@ pub(crate) fn respond(
     let (speed, most) = (sliding.length(), collider.friction * (vn - by_itself));
     let sticks = speed <= most + STICKS * rest_speed;
     let kept = if sticks { Vec3::ZERO } else { sliding * (1.0 - most / speed) };
-    let slid = if sticks { across(moved - surface * h) } else { Vec3::ZERO };
+    let slid = if sticks { across(moved - surface * h) } else { (sliding - kept) * h };
     (surface + n * vn + kept, slid)
 }
 

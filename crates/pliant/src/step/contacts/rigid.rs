@@ -74,6 +74,14 @@ impl Screw {
         Self { along: self.along * factor, turn: self.turn * factor }
     }
 
+    /// The velocity at the end of a substep, of that over its chords. Particles go straight ahead for
+    /// h, by ω h r, and shape matching turns the body by φ with tan φ = ω h; the chords of that turn
+    /// have the moment of sin φ / h. Without this, a body loses ω³ h / 2 of its spin per second.
+    fn unbent(&self, h: f32) -> Self {
+        let sine = (self.turn.length() * f64::from(h)).min(0.7);
+        Self { turn: self.turn / (1.0 - sine * sine).sqrt(), ..*self }
+    }
+
     /// Adds the effect of an impulse at `r`.
     fn push(&mut self, mass: &Mass, r: DVec3, impulse: DVec3) {
         self.along += impulse / mass.total;
@@ -222,11 +230,7 @@ pub(super) fn project(world: &mut World) {
             let x = place(particles, i);
             [x, x - start(i)]
         });
-        let moved = separate(touches, &mass);
-        for i in range.clone() {
-            let by = moved.at(place(particles, i) - mass.centre);
-            particles.xw[i] += by.as_vec3().extend(0.0);
-        }
+        let moved = shift(particles, range, &mass, &separate(touches, &mass), &place);
         let [pushed, all] = &mut rigids.moves[number];
         *pushed = pushed.and(&moved);
         *all = gone.and(&moved);
@@ -235,6 +239,28 @@ pub(super) fn project(world: &mut World) {
         }
     }
     rigids.answered.append(&mut rigids.touches);
+}
+
+/// Moves a body, and says what became of the motion in single precision: with short substeps a push
+/// of g h² is a few units in the last place, and what rounding adds to it is no velocity.
+fn shift(
+    particles: &mut Particles,
+    range: &Range<usize>,
+    mass: &Mass,
+    by: &Screw,
+    place: impl Fn(&Particles, usize) -> DVec3,
+) -> Screw {
+    let (mut momentum, mut spin) = (DVec3::ZERO, DVec3::ZERO);
+    for i in range.clone() {
+        let r = place(particles, i) - mass.centre;
+        let row = particles.xw[i];
+        particles.xw[i] += by.at(r).as_vec3().extend(0.0);
+        let moved = (particles.xw[i] - row).truncate().as_dvec3();
+        let p = moved / f64::from(particles.inverse_mass[i]);
+        momentum += p;
+        spin += r.cross(p);
+    }
+    Screw { along: momentum / mass.total, turn: mass.inverse * spin }
 }
 
 /// Takes the contacts of particles that belong to rigid bodies.
@@ -280,14 +306,16 @@ pub(super) fn update(world: &mut World) {
     let World { particles, colliders, scratch, .. } = world;
     let Rigids { answered, bodies, moves, .. } = &mut scratch.rigids;
     answered.sort_unstable_by_key(|touch| touch.order);
-    for touches in answered.chunk_by_mut(|a, b| a.order.0 == b.order.0) {
-        let number = touches[0].order.0 as usize;
-        let range = &bodies[number];
+    let mut left = answered.as_mut_slice();
+    for (number, range) in bodies.iter().enumerate() {
+        let count = left.partition_point(|touch| touch.order.0 as usize <= number);
+        let (touches, others) = left.split_at_mut(count);
+        left = others;
         let mass = Mass::of(particles, range, place);
         let velocity = |i: usize| particles.v[i].truncate().as_dvec3();
         let before = motion(particles, range, &mass, |i| [place(particles, i), velocity(i)]);
         let [pushed, gone] = moves[number];
-        let free = before.and(&pushed.times(-1.0 / f64::from(times.h)));
+        let free = before.unbent(times.h).and(&pushed.times(-1.0 / f64::from(times.h)));
         let after = impulses(touches, colliders, &mass, free, times);
         let back = stick(touches, colliders, &mass, [gone, after], times);
         for i in range.clone() {
