@@ -517,9 +517,11 @@ impl Report {
         self.measured.iter().filter(|measured| measured.status() == Status::Fail)
     }
 
-    /// The number that stands for all: the first that decides the status.
+    /// The number that stands for all: the first that decides the status, a finite one if there is.
     pub fn headline(&self) -> Option<&Measured> {
-        self.measured.iter().find(|row| row.status() == self.status())
+        let mut deciding = self.measured.iter().filter(|row| row.status() == self.status());
+        let finite = deciding.clone().find(|row| row.measured.is_finite());
+        finite.or_else(|| deciding.next())
     }
 }
 

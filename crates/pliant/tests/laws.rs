@@ -61,6 +61,7 @@ every_law! {
     convergence,
     shape_matching,
     balloon,
+    #[cfg_attr(debug_assertions, ignore = "takes long; the release tests run it")]
     squash,
     sliding,
     slope,

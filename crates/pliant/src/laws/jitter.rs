@@ -21,7 +21,7 @@ pub const LAW: &Law = &Law {
     quick: true,
     cpu_only: None,
     params: &[
-        Param::count("steps", 240, [60, 2000], "of random length"),
+        Param::count("steps", 120, [60, 2000], "of random length"),
         Param::count("seed", 1, [0, 1_000_000], "of the lengths"),
     ],
     measure,

@@ -20,7 +20,7 @@ pub const LAW: &Law = &Law {
     quick: true,
     cpu_only: Some("compares threads of the CPU"),
     params: &[
-        Param::count("tries", 20, [1, 1000], "restored worlds for each number of threads"),
+        Param::count("tries", 10, [1, 1000], "restored worlds for each number of threads"),
         Param::count("frames", 40, [10, 120], "until the world is saved"),
     ],
     measure,
