@@ -79,9 +79,17 @@ impl How {
         let began = Instant::now();
         let own = of_law(law, overrides);
         let report = match self.stepper() {
-            Some(stepper) => law.run_with(&own, stepper)?,
-            None => law.run(&own)?,
+            Some(stepper) => law.run_with(&own, stepper),
+            None => law.run(&own),
         };
+        // Where nothing could be measured the law does not hold, and the others go on.
+        let report = report.or_else(|error| match error {
+            LawError::Unmeasurable { law, ref why } if overrides.is_empty() => {
+                eprintln!("{law} measured nothing: {why}");
+                Ok(Report { law, settings: Vec::new(), measured: Vec::new() })
+            }
+            other => Err(other),
+        })?;
         Ok(Outcome { report, seconds: began.elapsed().as_secs_f64() })
     }
 }

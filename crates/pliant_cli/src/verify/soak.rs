@@ -77,48 +77,53 @@ fn steady(particles: u32, threads: u32, time: Duration) -> Result<Vec<Measured>,
 }
 
 fn judged(world: &World, again: &World, frames: &[Frame]) -> Vec<Measured> {
-    let warm = &frames[WARM.min(frames.len() / 2)..];
-    let (early, late) = warm.split_at(warm.len() / 2);
-    let mean = |frames: &[Frame], of: fn(&Frame) -> f64| {
-        frames.iter().map(of).sum::<f64>() / frames.len() as f64
-    };
-    let mut times: Vec<f64> = warm.iter().map(|frame| frame.seconds).collect();
-    times.sort_by(f64::total_cmp);
-    let slow = times[(times.len() * 99 / 100).min(times.len() - 1)] / times[times.len() / 2];
-    let count = world.particles.len() as f64;
-    let minutes = frames.len() as f64 * f64::from(FRAME) / 60.0;
-    let named = |what: &str| format!("{what}, {count} particles, {minutes:.2} minutes simulated");
+    let count = world.particles.len();
+    let seconds = frames.len() as f32 * FRAME;
+    let what = format!("bodies put aside, {count} particles, {seconds:.1} s simulated");
     let none = Tolerance::Absolute(0.0);
-    let most = Tolerance::AtMost;
-    let energies = [early, late].map(|frames| mean(frames, |frame| frame.energy));
-    let residuals = [early, late].map(|frames| mean(frames, |frame| frame.residual));
-    let memories = [early, late].map(|frames| mean(frames, |frame| frame.memory));
     let differ = f64::from(u8::from(world.hash() != again.hash()));
-    vec![
-        Measured::new(named("bodies put aside"), "", [world.quarantine.len() as f64, 0.0], none),
+    let mut rows = vec![
+        Measured::new(what, "", [world.quarantine.len() as f64, 0.0], none),
         Measured::new("runs that differ", "", [differ, 0.0], none),
-        // A hundredth of what the world could still give: it only ever loses energy.
         Measured::new(
+            "deepest in a collider",
+            "m",
+            [penetration::deepest(world), 0.01],
+            Tolerance::AtMost,
+        ),
+    ];
+    if frames.len() >= 4 * WARM {
+        rows.extend(trends(&frames[WARM..]));
+    } else {
+        eprintln!("{seconds:.1} s are too short to say whether energy, residual and times stay");
+    }
+    rows
+}
+
+/// What stays as it is, or shrinks, from the first half to the second.
+fn trends(frames: &[Frame]) -> Vec<Measured> {
+    let (early, late) = frames.split_at(frames.len() / 2);
+    let means = |of: fn(&Frame) -> f64| {
+        [early, late].map(|half| half.iter().map(of).sum::<f64>() / half.len() as f64)
+    };
+    let [energy, residual, memory] =
+        [means(|frame| frame.energy), means(|frame| frame.residual), means(|frame| frame.memory)];
+    let mut times: Vec<f64> = frames.iter().map(|frame| frame.seconds).collect();
+    times.sort_by(f64::total_cmp);
+    let slow = times[times.len() * 99 / 100] / times[times.len() / 2];
+    [
+        // A hundredth of what there is: a world that lies only ever loses energy.
+        (
             "energy, second half against the first",
             "J",
-            [energies[1], energies[0] + 0.01 * energies[0].abs()],
-            most,
+            [energy[1], energy[0] + 0.01 * energy[0].abs()],
         ),
-        Measured::new(
-            "residual, second half against the first",
-            "",
-            [residuals[1], 1.1 * residuals[0]],
-            most,
-        ),
-        Measured::new(
-            "memory, second half against the first",
-            "MB",
-            [memories[1], 1.01 * memories[0]],
-            most,
-        ),
-        Measured::new("slowest of a hundred steps over the median", "", [slow, 2.0], most),
-        Measured::new("deepest in a collider", "m", [penetration::deepest(world), 0.01], most),
+        ("residual, second half against the first", "", [residual[1], 1.1 * residual[0]]),
+        ("memory, second half against the first", "MB", [memory[1], 1.01 * memory[0]]),
+        ("slowest of a hundred steps over the median", "", [slow, 2.0]),
     ]
+    .map(|(what, unit, numbers)| Measured::new(what, unit, numbers, Tolerance::AtMost))
+    .into()
 }
 
 /// Cloths that hang above a floor on which cubes of tetrahedra and lattices lie, a third of the
