@@ -62,8 +62,8 @@ pub(crate) const WINDOWS: Tool = Tool {
             let mut words = line.split_whitespace();
             succeeds(Command::new(words.next().unwrap_or_default()).args(words))
         };
-        // Xvfb has no question to which it answers and ends.
-        has("which Xvfb") && has("xdotool version") && has("import -version")
+        // Not all of them have a question to which they answer and end well.
+        has("which Xvfb") && has("which xdotool") && has("which import")
     },
     install: || apt_install("xvfb xdotool imagemagick libxkbcommon-x11-0 libxcursor1 libxi6"),
     required: || true,

@@ -34,6 +34,7 @@ pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
     let program = crate::cmd::scratch().with_file_name(profile).join("pliant");
     let display = Display::start(&folder, program)?;
     drag_and_record(&display)?;
+    cut(&display)?;
     panels(&display)?;
     every_scene(&display)?;
     sizes(&display)?;
@@ -71,6 +72,27 @@ fn drag_and_record(display: &Display) -> Result<(), String> {
     for ending in ["png", "gif"] {
         window.wait_for_file(ending)?;
     }
+    window.close()
+}
+
+/// Cuts a cloth across with the knife, and a slit into what is left by holding Ctrl.
+fn cut(display: &Display) -> Result<(), String> {
+    let mut window = display.open(&["view", "hanging-cloth"], &[])?;
+    pause(4.0);
+    window.keys("k")?;
+    let whole = window.picture("2-whole")?;
+    window.drag([220, 330], [900, 300])?;
+    window.picture("2-stroke")?;
+    window.input("mouseup 1")?;
+    pause(1.5);
+    differ(&whole, &window.picture("2-cut")?, "a cloth that was cut")?;
+    window.keys("Escape")?;
+    window.input("keydown ctrl")?;
+    window.drag([560, 200], [580, 420])?;
+    window.input("mouseup 1")?;
+    window.input("keyup ctrl")?;
+    pause(1.5);
+    window.picture("2-slit")?;
     window.close()
 }
 

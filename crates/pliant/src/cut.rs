@@ -20,7 +20,7 @@ use crate::body::{Body, BodyId};
 use crate::constraint::{Kind, dilation, distance, link_bend, neo_hookean, shear, stretch, volume};
 use crate::edit::Changes;
 use crate::error::WorldError;
-use crate::mesh::sides;
+use crate::mesh::{is_closed, sides};
 use crate::region::{cones, matched};
 use crate::world::World;
 
@@ -28,6 +28,7 @@ mod around;
 pub mod blade;
 mod caps;
 mod carry;
+mod follow;
 mod joined;
 mod links;
 mod opened;
@@ -38,6 +39,8 @@ mod solid;
 mod tets;
 
 pub use blade::Blade;
+
+pub(crate) use joined::Joined;
 
 use carry::Torn;
 use parts::Met;
@@ -78,9 +81,19 @@ impl World {
     /// # Errors
     /// If there would be too many particles; nothing changes then.
     pub fn cut(&mut self, blade: &Blade) -> Result<Cut, WorldError> {
+        self.cut_bodies(blade, |_| true)
+    }
+
+    /// The same, but only of the bodies that are `wanted`.
+    pub(crate) fn cut_bodies(
+        &mut self,
+        blade: &Blade,
+        wanted: impl Fn(BodyId) -> bool,
+    ) -> Result<Cut, WorldError> {
         let (mut edit, mut met, mut cut) = (self.edit(), Met::default(), Cut::default());
         let mut linked = Vec::new();
-        for (id, body) in self.bodies().filter(|(_, body)| self.is_near(body, blade)) {
+        let near = |(id, body): &(BodyId, &Body)| wanted(*id) && self.is_near(body, blade);
+        for (id, body) in self.bodies().filter(near) {
             let torn: Option<Box<dyn Torn>> = match self.matter(body) {
                 Matter::Links => {
                     linked.push(id);
@@ -167,6 +180,24 @@ impl World {
         finite && blade.facets.iter().any(|facet| facet.is_near(low, high, 0.0))
     }
 
+    /// Whether a body is a solid of which a surface is seen.
+    pub(crate) fn is_visible_solid(&self, id: BodyId) -> Result<bool, WorldError> {
+        let body = self.body(id)?;
+        let seen = body.skin.is_some() || !body.triangles.is_empty();
+        Ok(seen && self.matter(body) != Matter::Sheet)
+    }
+
+    /// The tetrahedra of a body, each once.
+    pub(crate) fn tetrahedra(&self, id: BodyId) -> Result<Vec<[u32; 4]>, WorldError> {
+        Ok(tets::tetrahedra(self, self.body(id)?))
+    }
+
+    /// Whether a body is a solid that hangs together by links alone.
+    pub(crate) fn is_lattice(&self, id: BodyId) -> bool {
+        let solid = self.is_visible_solid(id).unwrap_or(false);
+        solid && self.body(id).is_ok_and(|body| self.matter(body) == Matter::Links)
+    }
+
     fn matter(&self, body: &Body) -> Matter {
         let range = body.triangles.start as usize..body.triangles.end as usize;
         let triangles = &self.triangles[range];
@@ -193,7 +224,7 @@ impl World {
             on_surface[(corner - body.particles.start) as usize] = true;
         }
         let thin = on_surface.iter().all(|&on| on)
-            && (!is_closed(triangles, body) || self.links_lie_on(triangles, body));
+            && (!is_closed(triangles, &body.particles) || self.links_lie_on(triangles, body));
         if thin { Matter::Sheet } else { Matter::Links }
     }
 
@@ -211,21 +242,3 @@ impl World {
 /// Kinds whose particles are corners of a tetrahedron.
 const TETRAHEDRA: &[&Kind] =
     &[&neo_hookean::KIND, &stretch::TET_KIND, &shear::TET_KIND, &dilation::TET_KIND, &volume::KIND];
-
-/// Whether every side of every triangle has another that runs the other way.
-///
-/// For every corner, the sum over sides that leave it less the sum over sides that come to it, of a
-/// number that stands for the other end: 0 if they cancel.
-pub(crate) fn is_closed(triangles: &[[u32; 3]], body: &Body) -> bool {
-    // Multiples of an odd constant differ in all bits, so that sums tell ends apart.
-    let number = |i: u32| u64::from(i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31);
-    let mut sums = vec![0u64; body.range().len()];
-    for &[a, b, c] in triangles {
-        for [from, to] in [[a, b], [b, c], [c, a]] {
-            let [at, end] = [from, to].map(|i| (i - body.particles.start) as usize);
-            sums[at] = sums[at].wrapping_add(number(to));
-            sums[end] = sums[end].wrapping_sub(number(from));
-        }
-    }
-    sums.iter().all(|&sum| sum == 0)
-}

@@ -49,6 +49,8 @@ pub struct Edit {
     /// Particles that material does not reach.
     hollow: BTreeSet<u32>,
     gone: BTreeSet<u32>,
+    /// What each particle that is welded to another becomes.
+    merged: BTreeMap<u32, u32>,
     sets: BTreeMap<String, SetEdit>,
     /// What comes instead of a region: of which set, which one, and what.
     regions: BTreeMap<(&'static str, u32), Vec<Region>>,
@@ -71,6 +73,8 @@ struct BodyEdit {
     /// The particles of every piece but the first.
     pieces: Vec<Vec<u32>>,
     removed: bool,
+    /// The body that it becomes part of, if it does.
+    into: Option<BodyId>,
 }
 
 /// What an edit has changed.
@@ -117,6 +121,19 @@ impl Edit {
     /// pinned, and other bodies do not touch it.
     pub fn hollow_out(&mut self, particle: u32) {
         self.hollow.insert(particle);
+    }
+
+    /// Makes a particle one with another, which keeps its name and gets the mass and momentum of both.
+    /// Constraints of the one that goes must be moved or taken.
+    pub(crate) fn merge(&mut self, kept: u32, gone: u32) {
+        self.merged.insert(gone, kept);
+    }
+
+    /// Makes a body part of another, with all its particles.
+    pub(crate) fn unite(&mut self, kept: BodyId, gone: BodyId) {
+        let edit = self.bodies.entry(gone).or_default();
+        (edit.removed, edit.into) = (true, Some(kept));
+        edit.triangles = Some(Vec::new());
     }
 
     /// Takes a particle out, and every constraint, triangle and region that has it.
@@ -180,6 +197,15 @@ impl Edit {
     ) {
         let edit = self.bodies.entry(body).or_default();
         (edit.triangles, edit.skin) = (Some(triangles), skin);
+    }
+
+    /// Takes the new skin of a body out of the edit, to be changed and put back.
+    pub(crate) fn take_skin(&mut self, body: BodyId) -> Option<Skin> {
+        self.bodies.get_mut(&body).and_then(|edit| edit.skin.take())
+    }
+
+    pub(crate) fn put_skin(&mut self, body: BodyId, skin: Skin) {
+        self.bodies.entry(body).or_default().skin = Some(skin);
     }
 
     /// Makes bodies of their own of these lists of a body's particles; the rest stays the body.
@@ -263,9 +289,36 @@ impl Edit {
         Ok(())
     }
 
-    /// Whether `new` is `old` or was split from it.
+    /// Whether a particle has no place of its own afterwards.
+    fn leaves(&self, particle: &u32) -> bool {
+        self.gone.contains(particle) || self.merged.contains_key(particle)
+    }
+
+    /// A region of which particles become one: each is a member once, and no part has one twice.
+    fn welded(&self, mut region: Region) -> Region {
+        if self.merged.is_empty() {
+            return region;
+        }
+        let name = |i: &u32| self.merged.get(i).copied().unwrap_or(*i);
+        let mut seen = BTreeSet::new();
+        region.members.retain(|i| seen.insert(name(i)));
+        let of_name: BTreeMap<u32, u32> = region.members.iter().map(|i| (name(i), *i)).collect();
+        let used = region.kind.corners;
+        let corners = |part: &[u32; 3]| part.map(|i| of_name.get(&name(&i)).copied().unwrap_or(i));
+        let parts: Vec<[u32; 3]> = region.parts.iter().map(corners).collect();
+        let whole = |part: &[u32; 3]| (1..used).all(|k| !part[..k].contains(&part[k]));
+        let keep: Vec<bool> = parts.iter().map(whole).collect();
+        let mut kept = keep.iter().cycle();
+        region.part_params.retain(|_| kept.next() == Some(&true));
+        let kept = parts.into_iter().zip(&keep).filter(|(_, keep)| **keep);
+        region.parts = kept.map(|(part, _)| part).collect();
+        region
+    }
+
+    /// Whether `new` is `old`, was split from it, or is what it becomes.
     fn comes_from(&self, new: u32, old: u32) -> bool {
-        (new as usize) < self.names() && self.source(new) == old
+        let there = (new as usize) < self.names();
+        there && (self.source(new) == old || self.merged.get(&old) == Some(&new))
     }
 }
 
@@ -328,6 +381,9 @@ impl World {
             .collect();
         let mut made = Vec::new();
         for (id, change) in &edit.bodies {
+            if let (Some(into), Ok(body)) = (change.into, self.body(*id)) {
+                owner[body.range()].fill(into.index);
+            }
             for piece in &change.pieces {
                 let index = self.free_slot();
                 let parent = self.slots[id.index as usize].body.clone().unwrap_or_default();
@@ -345,8 +401,7 @@ impl World {
 
     /// Particles of a body lie together, in the order in which they were named.
     fn order(&self, edit: &Edit, owner: Vec<u32>) -> Order {
-        let mut names: Vec<u32> =
-            (0..edit.names() as u32).filter(|i| !edit.gone.contains(i)).collect();
+        let mut names: Vec<u32> = (0..edit.names() as u32).filter(|i| !edit.leaves(i)).collect();
         let first = |i: &u32| {
             let slot = owner[*i as usize];
             let body = self.slots[slot as usize].body.as_ref();
@@ -357,6 +412,7 @@ impl World {
         for (new, &name) in names.iter().enumerate() {
             new_id[name as usize] = Some(new as u32);
         }
+        edit.merged.iter().for_each(|(&gone, &kept)| new_id[gone as usize] = new_id[kept as usize]);
         Order { owner, names, new_id }
     }
 
@@ -398,6 +454,9 @@ impl World {
         for id in ids {
             let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
             let change = edit.bodies.get(&id);
+            if change.is_some_and(|change| change.into.is_some()) {
+                continue; // the other has it
+            }
             let start = body.particles.start;
             let skin = match change.and_then(|change| change.skin.clone()) {
                 Some(skin) => Some(skin),
@@ -420,6 +479,7 @@ impl World {
     }
 
     fn move_particles(&mut self, edit: &Edit, order: &Order) {
+        self.merge_particles(edit);
         let from: Vec<u32> = order.names.iter().map(|&name| edit.source(name)).collect();
         if self.scratch.good.len() == self.particles.len() {
             self.scratch.good = from.iter().map(|&i| self.scratch.good[i as usize]).collect();
@@ -446,6 +506,32 @@ impl World {
             }
         }
         self.find_ranges();
+    }
+
+    /// Gives particles the mass and momentum of those that become one with them, in their middle.
+    fn merge_particles(&mut self, edit: &Edit) {
+        let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (&gone, &kept) in &edit.merged {
+            groups.entry(kept).or_insert_with(|| vec![kept]).push(gone);
+        }
+        let particles = &mut self.particles;
+        for (&kept, group) in &groups {
+            let i = kept as usize;
+            let (x, v) = particles.merged(group);
+            let mass = |&i: &u32| 1.0 / f64::from(particles.inverse_mass[i as usize]);
+            let whole: f64 = group.iter().map(mass).sum();
+            particles.scale_mass(i, whole / mass(&kept));
+            particles.hollow[i] = group.iter().all(|&i| particles.hollow[i as usize]);
+            if group.iter().any(|&i| particles.pinned[i as usize]) {
+                particles.pin(i);
+            }
+            particles.set_position(i, x);
+            particles.set_velocity(i, v);
+        }
+        // Good places of the last step are those of other particles.
+        if !groups.is_empty() {
+            self.scratch.good.clear();
+        }
     }
 
     /// Finds the particles of each body, which lie together.
@@ -492,7 +578,8 @@ impl World {
                 let (region, rest) = old.region(number);
                 let rest: BTreeMap<u32, glam::Vec3> =
                     region.members.iter().copied().zip(rest).collect();
-                for mut region in by.cloned().unwrap_or_else(|| vec![region]) {
+                for region in by.cloned().unwrap_or_else(|| vec![region]) {
+                    let mut region = edit.welded(region);
                     let at = |i: &u32| rest.get(&edit.source(*i)).copied();
                     let Some(rest) = region.members.iter().map(at).collect::<Option<Vec<_>>>()
                     else {
@@ -503,8 +590,7 @@ impl World {
                         ids.all(|id| order.new_id[*id as usize].map(|new| *id = new).is_some());
                     // A balloon that was cut open is none, and has no pressure any more.
                     if all_there && set.push(&region, &rest).is_ok() {
-                        let last = set.len() - 1;
-                        set.state[last] = old.state(number);
+                        set.remember(&old, number);
                     }
                 }
             }

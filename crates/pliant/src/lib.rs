@@ -74,6 +74,7 @@ pub mod stop;
 pub mod tear;
 pub mod testing;
 pub mod unsolved;
+pub mod weld;
 pub mod world;
 
 pub use body::{Blueprint, Body, BodyId};

@@ -207,6 +207,11 @@ fn item(world: &World, body: &Body, color: Vec3, shares: Option<&[f32]>) -> Item
     Item::Mesh(Mesh { positions, triangles, material, back, colors, ..Mesh::default() })
 }
 
+/// The linear colour of what a cut has laid open in a body of this one.
+pub fn inside_of(color: Vec3) -> Vec3 {
+    color.lerp(srgb(INSIDE), INSIDE_SHARE)
+}
+
 /// What is seen of a body, apart from what cuts have laid open in it, which has a colour of its own.
 fn opened(item: Item, body: &Body) -> Vec<Item> {
     let skin = body.skin.as_ref().filter(|skin| skin.inner.contains(&true));
@@ -217,7 +222,7 @@ fn opened(item: Item, body: &Body) -> Vec<Item> {
         Mesh { triangles, ..mesh.clone() }
     };
     let (outside, mut inside) = (part(false), part(true));
-    let color = mesh.material.color.lerp(srgb(INSIDE), INSIDE_SHARE);
+    let color = inside_of(mesh.material.color);
     inside.material = Material { color, roughness: 0.6, ..inside.material };
     inside.back = inside.back.map(|_| color * 0.75);
     vec![Item::Mesh(outside), Item::Mesh(inside)]

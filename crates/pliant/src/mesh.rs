@@ -238,6 +238,25 @@ pub fn sides(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     sides
 }
 
+/// Whether every side of every triangle has another that runs the other way; `particles` are all that
+/// they may have as corners.
+///
+/// For every corner, the sum over sides that leave it less the sum over sides that come to it, of a
+/// number that stands for the other end: 0 if they cancel.
+pub(crate) fn is_closed(triangles: &[[u32; 3]], particles: &std::ops::Range<u32>) -> bool {
+    // Multiples of an odd constant differ in all bits, so that sums tell ends apart.
+    let number = |i: u32| u64::from(i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31);
+    let mut sums = vec![0u64; particles.len()];
+    for &[a, b, c] in triangles {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            let [at, end] = [from, to].map(|i| (i - particles.start) as usize);
+            sums[at] = sums[at].wrapping_add(number(to));
+            sums[end] = sums[end].wrapping_sub(number(from));
+        }
+    }
+    sums.iter().all(|&sum| sum == 0)
+}
+
 /// Every edge of the tetrahedra, once, in order.
 pub fn edges(tets: &[[u32; 4]]) -> Vec<[u32; 2]> {
     let mut edges: Vec<[u32; 2]> = tets

@@ -140,6 +140,23 @@ impl Particles {
         self.xw[i].w = if self.xw[i].w > 0.0 { w } else { 0.0 };
     }
 
+    /// Where particles that become one are together (m), and how fast (m/s): the means by mass, or what
+    /// the first has that is pinned.
+    pub(crate) fn merged(&self, group: &[u32]) -> (Vec3, Vec3) {
+        if let Some(&i) = group.iter().find(|&&i| self.pinned[i as usize]) {
+            return (self.position(i as usize), self.velocity(i as usize));
+        }
+        let mean = |of: &dyn Fn(usize) -> Vec3| {
+            let (mut sum, mut whole) = (glam::DVec3::ZERO, 0.0);
+            for i in group.iter().map(|&i| i as usize) {
+                let mass = 1.0 / f64::from(self.inverse_mass[i]);
+                (sum, whole) = (sum + of(i).as_dvec3() * mass, whole + mass);
+            }
+            (sum / whole).as_vec3()
+        };
+        (mean(&|i| self.position(i)), mean(&|i| self.velocity(i)))
+    }
+
     /// The inverse mass that particle `i` has while `held` by its body or not.
     pub(crate) fn weight(&self, i: usize, held: Held) -> f32 {
         match held {

@@ -1,9 +1,13 @@
-//! Plasticity: links that are stretched and hinges that are folded too far keep part of it.
+//! Plasticity: what is stretched, folded or deformed too far keeps part of it.
 
 use glam::DVec3;
 
+mod solids;
+
+pub(crate) use solids::{Strain, deformation};
+
 use crate::constraint::set::Set;
-use crate::constraint::{Kind, bend, distance};
+use crate::constraint::{Kind, bend, distance, neo_hookean};
 use crate::particles::Particles;
 use crate::tear::Strength;
 use crate::world::World;
@@ -49,10 +53,15 @@ fn at(i: u32, particles: &Particles) -> DVec3 {
 /// ```
 ///
 /// With c = ∞ and H = 0, what is left after a pull is its strain less the yield strain. What breaks is
-/// not affected. Simo and Hughes 1998, "Computational Inelasticity", box 1.4.
+/// not affected. Tetrahedra and matched shapes flow in the same way, by their strain in all directions
+/// (`solids`). Simo and Hughes 1998, "Computational Inelasticity", box 1.4.
 pub(crate) fn flow(world: &mut World, dt: f32) {
-    let World { sets, particles, .. } = world;
+    let World { sets, regions, particles, .. } = world;
+    solids::flow(regions, (particles, dt));
     for set in sets.iter_mut().filter(|set| !set.strength.is_empty()) {
+        if set.kind().is(&neo_hookean::KIND) {
+            (0..set.len()).for_each(|slot| solids::flow_tet(set, slot, (particles, dt)));
+        }
         let Some(flow) = ALL.iter().find(|flow| flow.kind.is(set.kind())) else { continue };
         for slot in 0..set.len() {
             flow_one(flow, set, slot, (particles, dt));
@@ -62,9 +71,9 @@ pub(crate) fn flow(world: &mut World, dt: f32) {
 
 fn flow_one(flow: &Flow, set: &mut Set, slot: usize, (particles, dt): (&Particles, f32)) {
     let row: [f32; 7] = std::array::from_fn(|column| set.strength[column][slot]);
-    let Strength { yield_strain, creep, most_plastic, hardening, .. } = Strength::of(row);
+    let strength = Strength::of(row);
     let kept = f64::from(row[Strength::KEPT]);
-    if yield_strain == f32::INFINITY {
+    if strength.yield_strain == f32::INFINITY {
         return;
     }
     let rest = f64::from(set.rest[0][slot]);
@@ -73,14 +82,20 @@ fn flow_one(flow: &Flow, set: &mut Set, slot: usize, (particles, dt): (&Particle
     if !strain.is_finite() || unit <= 0.0 {
         return;
     }
-    let [y, hardening, most] = [yield_strain, hardening, most_plastic].map(f64::from);
-    let beyond = strain.abs() - y - hardening * kept.abs();
-    if beyond <= 0.0 {
+    let more = yielded(&strength, [strain.abs(), kept.abs()], dt);
+    if more <= 0.0 {
         return;
     }
-    let share = 1.0 - libm::exp(-f64::from(creep) * f64::from(dt));
-    let flown = kept + strain.signum() * share * beyond / (1.0 + hardening);
-    let flown = flown.clamp(-most, most).max(flow.least);
+    let most = f64::from(strength.most_plastic);
+    let flown = (kept + strain.signum() * more).clamp(-most, most).max(flow.least);
     set.strength[Strength::KEPT][slot] = flown as f32;
     set.rest[0][slot] = (rest + (flown - kept) * unit) as f32;
+}
+
+/// How much more strain is kept of an elastic one, given the size of both; 0 if it does not yield.
+fn yielded(strength: &Strength, [strain, kept]: [f64; 2], dt: f32) -> f64 {
+    let [y, hardening] = [strength.yield_strain, strength.hardening].map(f64::from);
+    let beyond = strain - y - hardening * kept;
+    let share = 1.0 - libm::exp(-f64::from(strength.creep) * f64::from(dt));
+    (share * beyond / (1.0 + hardening)).max(0.0)
 }

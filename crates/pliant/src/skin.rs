@@ -22,6 +22,9 @@ const CANDIDATES: usize = 10;
 /// Least sine of the angle between the ways to the other two of three particles.
 const LEAST_SINE: f32 = 0.5;
 
+/// Below this sine of the same angle, three particles are in a line: weights would be in the hundreds.
+const IN_LINE: f64 = 1e-2;
+
 /// Vertices that are computed together.
 const CHUNK: usize = 1024;
 
@@ -202,6 +205,22 @@ impl Skin {
 }
 
 impl Binding {
+    /// The particles that the place depends on; the first three if it is above them.
+    pub(crate) fn own(&self) -> impl Iterator<Item = u32> + '_ {
+        let none = self.lift == 0.0 && self.weights == [0.0; 4];
+        let counts =
+            move |&k: &usize| self.weights[k] != 0.0 || k < 3 && self.lift != 0.0 || k == 0 && none;
+        (0..4).filter(counts).map(|k| self.particles[k])
+    }
+
+    /// The same place without particles that it does not depend on.
+    pub(crate) fn without_idle(&self) -> Self {
+        let first = self.own().next().unwrap_or(self.particles[0]);
+        let idle = |k: usize| self.weights[k] == 0.0 && (k == 3 || self.lift == 0.0);
+        let own = |k: usize| if idle(k) { first } else { self.particles[k] };
+        Self { particles: [0, 1, 2, 3].map(own), ..*self }
+    }
+
     /// The same weights on other particles.
     pub(crate) fn renamed(&self, name: impl Fn(u32) -> u32) -> Self {
         Self { particles: self.particles.map(name), ..*self }
@@ -230,13 +249,32 @@ pub(crate) fn bind_to_three(x: Vec3, near: &[u32], at: impl Fn(u32) -> Vec3) -> 
         good.or_else(|| rest.iter().copied().max_by(|&i, &j| sine(i).total_cmp(&sine(j))))?;
     let (ab, ac, ax) = (ab.as_dvec3(), (at(third) - a).as_dvec3(), (x - a).as_dvec3());
     let normal = ab.cross(ac);
-    if normal.length_squared() <= 1e-12 * ab.length_squared() * ac.length_squared() {
+    if normal.length() <= IN_LINE * ab.length() * ac.length() {
         return None;
     }
     let shares = DMat3::from_cols(ab, ac, normal.normalize_or_zero()).inverse() * ax;
     let [v, w, lift] = shares.to_array().map(|share| share as f32);
     let particles = [*first, *second, third, *first];
     Some(Binding { particles, weights: [1.0 - v - w, v, w, 0.0], lift })
+}
+
+/// Binds a point to three of the particles that are wanted, the nearest if these are not in a line.
+pub(crate) fn bind_to_nearest(
+    x: Vec3,
+    particles: &[Vec3],
+    tree: &Bvh,
+    wanted: impl Fn(u32) -> bool,
+) -> Option<Binding> {
+    let at = |i: u32| particles[i as usize];
+    let mut near = nearest(x, particles, tree, &wanted);
+    // Copies of a particle lie in one place, and span nothing.
+    near.dedup_by_key(|i| at(*i).to_array());
+    bind_to_three(x, &near, at).or_else(|| {
+        let first: Vec<u32> = near.first_chunk::<2>()?.to_vec();
+        let others = (0..particles.len() as u32).filter(|i| wanted(*i) && !first.contains(i));
+        let all: Vec<u32> = first.iter().copied().chain(others).collect();
+        bind_to_three(x, &all, at)
+    })
 }
 
 /// The particles nearest to a point of those that are wanted, nearest first.

@@ -354,6 +354,8 @@ fn write_regions(out: &mut Writer, set: &region::Set) {
         out.rows(&[region.hold.compliance, region.hold.stiffness]);
         out.rows(&set.state(number).to_array());
     }
+    out.word(set.strength.len() as u32);
+    set.strength.iter().for_each(|column| out.rows(column));
 }
 
 /// Every region is checked as if a user had added it: the bytes may be forged.
@@ -379,6 +381,12 @@ fn read_regions(
         let number = set.len() - 1;
         set.state[number] = Vec4::from_array(from.array()?);
     }
+    let strengths = from.word()? as usize;
+    from.check([0, Strength::UNLIMITED.len()].contains(&strengths), "strength of a region")?;
+    set.strength = (0..strengths).map(|_| from.rows()).collect::<Result<_, _>>()?;
+    let whole = set.strength.iter().all(|column| column.len() == set.len());
+    let strong = whole && (0..set.len()).all(|number| set.strength(number).check().is_ok());
+    from.check(strong, "strength of a region")?;
     Ok(set)
 }
 

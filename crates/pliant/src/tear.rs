@@ -1,14 +1,30 @@
-//! Tearing: links break that bear too much, and sheets open where they do.
+//! Tearing: what bears too much breaks, and bodies open there.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::Vec3;
 
 use crate::body::{Blueprint, BodyId};
 use crate::constraint::set::Set;
-use crate::constraint::{Kind, bend, distance};
+use crate::constraint::{Kind, bend, distance, neo_hookean};
 use crate::error::WorldError;
+use crate::region::matched;
 use crate::world::World;
 
-/// What a link bears, and how it gives; of a hinge, how it gives. Plain data; the default bears anything and keeps its length.
+mod solids;
+
+use solids::{Element, Loads, Spot};
+
+/// What a link, a tetrahedron or a matched shape bears, and how it gives; of a hinge, how it gives.
+/// Plain data; the default bears anything and keeps its shape.
+///
+/// ```text
+///  force │          ╱─────────╳ broken      elastic up to the yield strain, plastic from there to
+///        │   yield ╱ plastic                the most that it keeps, then elastic again, until it
+///        │        ╱                         breaks
+///        │       ╱ elastic
+///        └──────────────────── strain
+/// ```
 ///
 /// ```
 /// use pliant::{World, shapes::Rope, tear::Strength};
@@ -21,11 +37,13 @@ use crate::world::World;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Strength {
-    /// It breaks when stretched by more than this, over its rest length.
+    /// It breaks when stretched by more than this, over its length at rest; solids in any direction.
     pub break_strain: f32,
-    /// It breaks when pulled by more than this (N), which XPBD alone knows: under PBD it does not.
+    /// It breaks when pulled by more than this (N), which XPBD alone knows: under PBD it does not. Of a
+    /// tetrahedron, the pull on a cube of its volume; matched shapes do not break by force.
     pub break_force: f32,
-    /// Strain up to which it springs back whole, stretched or squeezed; of a hinge, in rad.
+    /// Strain up to which it springs back whole, stretched or squeezed; of a hinge, in rad; of a solid,
+    /// of equal volume and as a logarithm.
     pub yield_strain: f32,
     /// Rate at which what is beyond that becomes its shape (1/s); infinite is at once.
     pub creep: f32,
@@ -87,12 +105,38 @@ impl Strength {
 }
 
 impl Blueprint {
-    /// The same body with links that bear so much.
+    /// The same body with links, tetrahedra (neo-Hookean ones) and matched shapes that bear so much.
     ///
     /// # Errors
     /// If a number is out of range.
     pub fn of_strength(self, strength: Strength) -> Result<Self, WorldError> {
-        self.with_strength(&distance::KIND, strength)
+        self.painted(|_| strength)
+    }
+
+    /// The same, each with the strength that `paint` gives for its middle (m).
+    ///
+    /// # Errors
+    /// If a number is out of range.
+    pub fn painted(mut self, paint: impl Fn(Vec3) -> Strength) -> Result<Self, WorldError> {
+        let positions = &self.positions;
+        let middle = |ids: &[u32]| {
+            ids.iter().map(|&i| positions[i as usize]).sum::<Vec3>() / ids.len() as f32
+        };
+        let bears = |kind: &Kind| kind.is(&distance::KIND) || kind.is(&neo_hookean::KIND);
+        for set in self.sets.iter_mut().filter(|set| bears(set.kind())) {
+            for number in 0..set.len() {
+                let strength = paint(middle(set.particles(number)));
+                set.set_strength(number, strength)?;
+            }
+        }
+        let shapes = self.regions.iter_mut().filter(|set| set.kind().name == matched::KIND.name);
+        for set in shapes {
+            for number in 0..set.len() {
+                let strength = paint(middle(set.members(number)));
+                set.set_strength(number, strength)?;
+            }
+        }
+        Ok(self)
     }
 
     /// The same body with hinges that keep their angle ([`crate::constraint::bend`]) and bear so much:
@@ -100,64 +144,69 @@ impl Blueprint {
     ///
     /// # Errors
     /// If a number is out of range.
-    pub fn of_folding(self, strength: Strength) -> Result<Self, WorldError> {
-        self.with_strength(&bend::KIND, strength)
-    }
-
-    fn with_strength(mut self, kind: &Kind, strength: Strength) -> Result<Self, WorldError> {
-        for set in self.sets.iter_mut().filter(|set| set.kind().is(kind)) {
+    pub fn of_folding(mut self, strength: Strength) -> Result<Self, WorldError> {
+        for set in self.sets.iter_mut().filter(|set| set.kind().is(&bend::KIND)) {
             (0..set.len()).try_for_each(|number| set.set_strength(number, strength))?;
         }
         Ok(self)
     }
 }
 
-/// Breaks the most overloaded link of every body; the others may bear what is left.
+/// Breaks the most overloaded element of every body; the others may bear what is left.
 pub(crate) fn tear(world: &mut World) {
-    for (id, number) in overloaded(world) {
+    let mut done = BTreeSet::new();
+    while let Some((id, worst)) = overloaded(world, &done) {
         // Fails only if there are more particles than can be named; then nothing tears any more.
-        let _: Result<(), WorldError> = break_link(world, id, number);
+        let _: Result<(), WorldError> = break_one(world, id, &worst);
+        done.insert(id);
     }
 }
 
-/// The link of each body that bears most, of those that bear too much, the last first: to take one
-/// out leaves the numbers before it.
-fn overloaded(world: &World) -> Vec<(BodyId, usize)> {
-    let Some(set) = world.constraints_of(&distance::KIND) else { return Vec::new() };
-    if set.strength.is_empty() {
-        return Vec::new();
-    }
-    let mut worst = vec![(1.0f32, None); world.slots.len()];
-    for number in 0..set.len() {
-        let load = load(world, set, number);
-        let body = world.particles.body[set.particles(number)[0] as usize] as usize;
-        if load > worst[body].0 {
-            worst[body] = (load, Some(number));
+/// The first body that bears too much and is not `done`, and its element that bears most.
+fn overloaded(world: &World, done: &BTreeSet<BodyId>) -> Option<(BodyId, Element)> {
+    let mut worst: BTreeMap<u32, Element> = BTreeMap::new();
+    for element in Loads::of(world).all().filter(|element| element.ratio > 1.0) {
+        let body = world.particles.body[element.particles[0] as usize];
+        if worst.get(&body).is_none_or(|other| element.ratio > other.ratio) {
+            worst.insert(body, element);
         }
     }
-    let mut found: Vec<(BodyId, usize)> = world
-        .bodies()
-        .filter_map(|(id, _)| worst[id.index as usize].1.map(|number| (id, number)))
-        .collect();
-    found.sort_by_key(|&(_, number)| std::cmp::Reverse(number));
-    found
+    let mut bodies = world.bodies().map(|(id, _)| id).filter(|id| !done.contains(id));
+    bodies.find_map(|id| Some((id, worst.remove(&id.index)?)))
 }
 
-/// What a link bears, over what it can: its strain, or its tension −λ/h², whichever is more.
-fn load(world: &World, set: &Set, number: usize) -> f32 {
-    let slot = set.slots[number] as usize;
-    let [strain, force] = [0, Strength::FORCE].map(|column| set.strength[column][slot]);
-    if strain == f32::INFINITY && force == f32::INFINITY {
-        return 0.0;
+impl World {
+    /// Whether a link has no length: it holds two particles together, and is no part of a body.
+    fn is_suture(&self, number: usize) -> bool {
+        let rest = |set: &Set| set.rest(number).next();
+        self.constraints_of(&distance::KIND).and_then(rest) == Some(0.0)
     }
-    let rest = set.rest[0][slot];
-    let [a, b] = ends(world, set, number);
-    let stretched = if rest > 0.0 { a.distance(b) / rest - 1.0 } else { 0.0 };
-    let tension = if world.h > 0.0 { -set.lambda[slot] / (world.h * world.h) } else { 0.0 };
-    let over = |value: f32, limit: f32| {
-        if value > limit { (value / limit).max(1.0 + f32::EPSILON) } else { 0.0 }
-    };
-    over(stretched, strain).max(over(tension, force))
+}
+
+/// What something bears, over what it can; more than 1 if and only if it bears too much.
+fn ratio(value: f64, limit: f32) -> f32 {
+    let (value, limit) = (value as f32, limit);
+    match value > limit {
+        true => (value / limit).max(1.0 + f32::EPSILON),
+        false if limit > 0.0 && value > 0.0 => value / limit,
+        false => 0.0,
+    }
+}
+
+fn break_one(world: &mut World, id: BodyId, worst: &Element) -> Result<(), WorldError> {
+    if let Spot::Link(number) = worst.spot
+        && world.is_suture(number)
+    {
+        return world.take_link(id, number);
+    }
+    let solid = world.is_visible_solid(id)?;
+    if solid && solids::fracture(world, id, worst)? {
+        return Ok(());
+    }
+    match worst.spot {
+        Spot::Link(number) => break_link(world, id, number),
+        Spot::Tet(_) | Spot::Shape(_) => Ok(()),
+    }
 }
 
 fn ends(world: &World, set: &Set, number: usize) -> [Vec3; 2] {

@@ -9,6 +9,7 @@ use pliant::force::wind::Wind;
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::shapes::balloon::Balloon;
 use pliant::shapes::{Bending, Cloth, Rope};
+use pliant::testing::Random;
 use pliant::{Blade, Blueprint, BodyId, Collider, Config, Hold, World, look, step};
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -324,34 +325,20 @@ fn what_is_cut_while_busy_comes_to_rest() {
     assert!(fastest < 0.5, "{fastest} m/s after 7 s");
 }
 
-/// Pseudo-random numbers from 0 to 1 (PCG, O'Neill 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f32 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 40) as f32 / (1u64 << 24) as f32
-    }
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.next(), self.next(), self.next()) * 2.0 - 1.0
-    }
-}
-
 #[test]
 fn a_thousand_random_edits_keep_every_world_whole() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut world = busy_world(1);
     let mut cuts = 0;
     for number in 0..1000 {
         let bodies: Vec<BodyId> = world.bodies().map(|(id, _)| id).collect();
         let m = mass(&world);
-        match (random.next() * 10.0) as u32 {
+        match (random.unit() * 10.0) as u32 {
             0..=5 => {
                 let middle = world
                     .particles
-                    .position((random.next() * (world.particles.len() - 1) as f32) as usize);
-                let corners = [0.0; 3].map(|_: f32| middle + random.vector() * 0.15);
+                    .position((random.unit() * (world.particles.len() - 1) as f32) as usize);
+                let corners = [0.0; 3].map(|_: f32| middle + random.vector(0.3));
                 let a = area(&world);
                 let cut = world.cut(&Blade::triangles(&[corners]).unwrap()).unwrap();
                 cuts += cut.bodies.len();
@@ -360,18 +347,23 @@ fn a_thousand_random_edits_keep_every_world_whole() {
             }
             6 => {
                 let shape = cloth(6, Bending::Hinges(Hold::spring(1e-3)));
-                let place = random.vector() * 0.3;
+                let place = random.vector(0.6);
                 world
                     .add(&shape.blueprint().unwrap().placed(Quat::from_rotation_y(1.0), place))
                     .unwrap();
             }
             7 if bodies.len() > 6 => {
-                let id = bodies[(random.next() * (bodies.len() - 1) as f32) as usize];
+                let id = bodies[(random.unit() * (bodies.len() - 1) as f32) as usize];
                 world.remove(id).unwrap();
                 assert!(world.body(id).is_err(), "{id:?} is gone");
             }
+            8 if random.unit() < 0.5 => {
+                let any = (random.unit() * (world.particles.len() - 1) as f32) as usize;
+                world.weld_along(&[world.particles.position(any)], 0.08).unwrap();
+                assert_same("mass (kg)", m, mass(&world));
+            }
             8 => {
-                let [a, b] = [random.next(), random.next()]
+                let [a, b] = [random.unit(), random.unit()]
                     .map(|r| (r * (world.particles.len() - 1) as f32) as u32);
                 if a != b {
                     world.join(&distance::KIND, &[a, b], Hold::spring(1.0)).unwrap();

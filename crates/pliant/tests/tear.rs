@@ -1,11 +1,19 @@
 //! Links that break, sheets that tear, and shapes that are bent for good.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use pliant::constraint::{bend, distance};
-use pliant::glam::{Quat, Vec3};
-use pliant::shapes::{Bending, Cloth, Rope};
+use pliant::constraint::{bend, distance, neo_hookean};
+use pliant::glam::{Quat, UVec3, Vec3};
+use pliant::material::Solid;
+use pliant::material::presets::Material;
+use pliant::mesh::body::{Recipe, Stock, Way};
+use pliant::mesh::repair::Repair;
+use pliant::mesh::solids::torus::torus;
+use pliant::mesh::{Resolution, TetMesh};
+use pliant::region::matched::{self, Match};
+use pliant::shapes::matched::{Matched, Regions};
+use pliant::shapes::{Bending, Cloth, ElasticBody, Lattice, Rope};
 use pliant::tear::Strength;
-use pliant::{Blueprint, Config, Hold, Precision, World, step};
+use pliant::{Blueprint, Config, Hold, Precision, World, look, step};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -230,5 +238,220 @@ fn strengths_that_are_no_numbers_are_refused() {
     ];
     for strength in bad {
         assert!(Rope::default().blueprint().unwrap().of_strength(strength).is_err());
+    }
+}
+
+/// Strengths, and what stays of a strain of 0.1.
+fn yielding() -> [(Strength, f32); 5] {
+    let yields = Strength { yield_strain: 0.02, ..Strength::default() };
+    [
+        (yields, 0.08),
+        (Strength { yield_strain: 0.11, ..yields }, 0.0),
+        (Strength { hardening: 0.5, ..yields }, 0.08 / 1.5),
+        (Strength { most_plastic: 0.03, ..yields }, 0.03),
+        (Strength::default(), 0.0),
+    ]
+}
+
+/// Pulls a body at the origin by a logarithmic strain along x that keeps its volume, holds it, and lets
+/// it come to rest. Returns the world, and its first four particles are at the origin and on the axes.
+fn pulled_and_let_go(body: &Blueprint, strain: f32, damping: f32) -> World {
+    let precision = Precision::Carried;
+    let mut world = World::new(Config { gravity: Vec3::ZERO, precision, ..Config::default() });
+    let all: Vec<u32> = (0..body.positions.len() as u32).collect();
+    world.add(&body.clone().pinned(&all)).unwrap();
+    let stretch = Vec3::new(strain, -strain / 2.0, -strain / 2.0).exp();
+    for (i, &x) in body.positions.iter().enumerate() {
+        world.particles.set_position(i, x * stretch);
+    }
+    for _ in 0..3 {
+        step(&mut world, FRAME).unwrap();
+    }
+    all.iter().for_each(|&i| world.particles.unpin(i as usize));
+    // It must not swing, and yield again.
+    world.config.damping = damping;
+    for _ in 0..400 {
+        step(&mut world, FRAME).unwrap();
+    }
+    world
+}
+
+/// Lengths from the first particle to the next three (m).
+fn extents(world: &World) -> [f32; 3] {
+    [1, 2, 3].map(|i| world.particles.position(0).distance(world.particles.position(i)))
+}
+
+fn assert_flown(what: &str, world: &World, expected: f32) {
+    let [x, y, z] = Vec3::from_array(extents(world)).ln().to_array();
+    for (found, expected) in [(x, expected), (y, -expected / 2.0), (z, -expected / 2.0)] {
+        assert!((found - expected).abs() < 2e-4, "{what}: strain {found} is left, not {expected}");
+    }
+    assert!((x + y + z).abs() < 1e-4, "{what}: volume e^{} of that at rest", x + y + z);
+    let same = World::restore(&world.save()).unwrap();
+    assert_eq!(same.hash(), world.hash(), "{what}");
+}
+
+#[test]
+fn tetrahedra_keep_their_strain_less_the_yield_strain_and_their_volume() {
+    let mesh = TetMesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z],
+        tets: vec![[0, 1, 2, 3]],
+    };
+    let body = ElasticBody { mesh, ..ElasticBody::default() }.blueprint().unwrap();
+    for (strength, expected) in yielding() {
+        let body = body.clone().of_strength(strength).unwrap();
+        let world = pulled_and_let_go(&body, 0.1, 20.0);
+        let kept = world.constraints_of(&neo_hookean::KIND).unwrap().plastic_strain(0);
+        assert!((kept - expected).abs() < 1e-6, "{strength:?}: kept {kept}, not {expected}");
+        assert_flown(&format!("{strength:?}"), &world, expected);
+    }
+}
+
+#[test]
+fn matched_shapes_keep_their_strain_less_the_yield_strain_and_their_volume() {
+    let mut body = Blueprint::default();
+    let corner = |k: u32| Vec3::new((k & 1) as f32, (k >> 1 & 1) as f32, (k >> 2) as f32);
+    for k in [0, 1, 2, 4, 3, 5, 6, 7] {
+        body.particle(corner(k), 1.0);
+    }
+    let members: Vec<u32> = (0..8).collect();
+    body.gather(&Match::default().region(&members)).unwrap();
+    for (strength, expected) in yielding() {
+        let body = body.clone().of_strength(strength).unwrap();
+        let world = pulled_and_let_go(&body, 0.1, 130.0);
+        let kept = world.regions_of(&matched::KIND).unwrap().plastic_strain(0);
+        assert!((kept - expected).abs() < 1e-5, "{strength:?}: kept {kept}, not {expected}");
+        assert_flown(&format!("{strength:?}"), &world, expected);
+    }
+}
+
+const SOFT: Solid =
+    Solid { young: 1e5, poisson: 0.3, density: 1000.0, damping: pliant::material::Damping::NONE };
+
+/// A bar along x of 0.6 m by 0.2 m by 0.2 m.
+fn bars() -> Vec<(&'static str, Blueprint)> {
+    let mesh = TetMesh::block(UVec3::new(6, 2, 2), Vec3::new(0.6, 0.2, 0.2));
+    let tets = ElasticBody { mesh, material: SOFT, ..ElasticBody::default() };
+    let (counts, spacing) = (UVec3::new(7, 3, 3), 0.1);
+    let lattice = Lattice { counts, spacing, ..Lattice::default() }.blueprint().unwrap();
+    let regions = Regions::Around(0.15);
+    let particles = lattice.clone();
+    let matched = Matched { particles, regions, shape: Match::default() }.blueprint().unwrap();
+    vec![("tetrahedra", tets.blueprint().unwrap()), ("lattice", lattice), ("matched", matched)]
+}
+
+/// Pulls the ends of a bar apart at this speed (m/s) each, until it parts or for so many frames. Returns its
+/// length then (m).
+fn pull_apart(world: &mut World, speed: f32, frames: usize) -> Option<f32> {
+    let reach = |world: &World| {
+        let x = (0..world.particles.len()).filter(|&i| world.particles.pinned[i]);
+        let x: Vec<f32> = x.map(|i| world.particles.position(i).x).collect();
+        x.iter().fold(f32::MIN, |a, b| a.max(*b)) - x.iter().fold(f32::MAX, |a, b| a.min(*b))
+    };
+    for frame in 0..frames {
+        for i in 0..world.particles.len() {
+            if !world.particles.pinned[i] {
+                continue;
+            }
+            let away = world.particles.position(i).x.signum() * speed;
+            world.particles.set_velocity(i, Vec3::X * away);
+        }
+        let length = reach(world);
+        step(world, FRAME).unwrap();
+        world.check().unwrap_or_else(|broken| panic!("frame {frame}: {broken}"));
+        assert_eq!(world.quarantine, []);
+        if parted(world) {
+            return Some(length);
+        }
+    }
+    None
+}
+
+/// Whether what is pinned on the left and what is pinned on the right are different bodies.
+fn parted(world: &World) -> bool {
+    let side = |right: bool| {
+        let of = |i: &usize| {
+            world.particles.pinned[*i] && (world.particles.position(*i).x > 0.0) == right
+        };
+        (0..world.particles.len()).find(of).map(|i| world.particles.body[i])
+    };
+    side(true) != side(false)
+}
+
+fn pinned_at_ends(body: Blueprint) -> Blueprint {
+    let far = body.positions.iter().map(|x| x.x.abs()).fold(0f32, f32::max);
+    let ends = (0..).zip(&body.positions).filter(|(_, x)| x.x.abs() > far - 1e-3);
+    let ends: Vec<u32> = ends.map(|(i, _)| i).collect();
+    body.pinned(&ends)
+}
+
+fn volume(world: &World) -> f64 {
+    let surfaces = world.bodies().filter_map(|(_, body)| look::surface(world, body));
+    surfaces.map(|surface| surface.volume()).sum()
+}
+
+fn quiet() -> World {
+    World::new(Config { gravity: Vec3::ZERO, damping: 5.0, ..Config::default() })
+}
+
+#[test]
+fn solids_that_are_pulled_apart_break_in_two_and_lose_nothing() {
+    for (what, body) in bars() {
+        let strength = Strength { break_strain: 0.3, ..Strength::default() };
+        let mut world = quiet();
+        world.add(&pinned_at_ends(body.of_strength(strength).unwrap())).unwrap();
+        let m = mass(&world);
+        let length = pull_apart(&mut world, 0.2, 120).expect(what);
+        assert!((0.6..1.0).contains(&length), "{what} breaks when {length} m long");
+        assert!((mass(&world) / m - 1.0).abs() < 1e-6, "{what}");
+        assert!(volume(&world) > 0.5 * 0.6 * 0.2 * 0.2, "{what}: {} m³ are seen", volume(&world));
+        for _ in 0..60 {
+            step(&mut world, FRAME).unwrap();
+            assert_eq!(world.quarantine, [], "{what}");
+        }
+        world.check().unwrap();
+    }
+}
+
+#[test]
+fn tetrahedra_break_when_stress_exceeds_the_limit() {
+    // A bar that gets narrower cannot do so at its ends, and is a twelfth stiffer for it.
+    for (poisson, off) in [(0.0, 0.03), (0.3, 0.1)] {
+        let mesh = TetMesh::block(UVec3::new(6, 2, 2), Vec3::new(0.6, 0.2, 0.2));
+        let material = Solid { poisson, ..SOFT };
+        let body = ElasticBody { mesh, material, ..ElasticBody::default() }.blueprint().unwrap();
+        // The pull on a cube of a tetrahedron's volume, a sixth of a cell, at a strain of 3 %.
+        let area = 0.1 * 0.1 * 0.302_853_44; // (⅙)^⅔ of a cell's face
+        let break_force = 0.03 * material.young * area;
+        let mut world = quiet();
+        world.config.substeps = 40;
+        // The middle only: at the ends the stress is higher.
+        let middle = Strength { break_force, ..Strength::default() };
+        let paint = |x: Vec3| if x.x.abs() < 0.1 { middle } else { Strength::default() };
+        world.add(&pinned_at_ends(body.painted(paint).unwrap())).unwrap();
+        let length = pull_apart(&mut world, 0.005, 240).unwrap();
+        let strain = length / 0.6 - 1.0;
+        assert!((strain / 0.03 - 1.0).abs() < off, "breaks at a strain of {strain}");
+    }
+}
+
+#[test]
+fn a_ring_that_is_pulled_is_torn_in_two() {
+    let surface = torus(0.35, 0.12, 12);
+    let stock = Stock::new(&surface, &TetMesh::default(), &Repair::default()).unwrap();
+    for way in [Way::Tets(Resolution::Cell(0.1)), Way::Tets(Resolution::Cell(0.08))] {
+        let recipe = Recipe { way, material: Some(Material::Solid(SOFT)) };
+        let body = stock.body(&recipe).unwrap().blueprint;
+        let body = body.of_strength(Strength { break_strain: 0.4, ..Strength::default() }).unwrap();
+        let held = (0..).zip(&body.positions).filter(|(_, x)| x.x.abs() > 0.3 && x.z.abs() < 0.1);
+        let held: Vec<u32> = held.map(|(i, _)| i).collect();
+        let mut world = quiet();
+        world.add(&body.pinned(&held)).unwrap();
+        let m = mass(&world);
+        let v = volume(&world);
+        let length = pull_apart(&mut world, 0.2, 400);
+        assert!(length.is_some(), "{way:?}: the ring holds");
+        assert!((mass(&world) / m - 1.0).abs() < 1e-6, "{way:?}");
+        assert!(volume(&world) > 0.5 * v, "{way:?}: {} of {v} m³ are seen", volume(&world));
     }
 }

@@ -45,6 +45,7 @@ mod schema;
 mod select;
 mod settings;
 mod source;
+mod strength;
 mod tie;
 pub mod units;
 mod view;

@@ -84,6 +84,36 @@ pub enum Command {
         /// How much faster it gets in the middle (m/s).
         velocity: Vec3,
     },
+    /// A moving edge cuts what it passes through.
+    Cut {
+        /// Its two ends (m), place by place.
+        edges: Vec<[Vec3; 2]>,
+    },
+    /// Closes what a cut has opened near a path; if nothing was, sews two particles together.
+    Weld {
+        /// The points of the path (m).
+        path: Vec<Vec3>,
+        /// How far from it (m).
+        distance: f32,
+        /// What is sewn.
+        ends: Option<[u32; 2]>,
+    },
+    /// Lets what is near tear when it is stretched.
+    Weaken {
+        /// Where (m).
+        at: Vec3,
+        /// How far around (m).
+        radius: f32,
+    },
+    /// A breath into a balloon; another body swells.
+    Inflate {
+        /// A particle of the body.
+        particle: u32,
+        /// Where it swells (m).
+        at: Vec3,
+        /// How far around (m).
+        radius: f32,
+    },
     /// Lets a body move that was put aside.
     Free(String),
     /// Remembers the present state.

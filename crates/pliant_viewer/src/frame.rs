@@ -146,24 +146,30 @@ pub(crate) struct Seen {
 
 /// What a plan depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key {
+pub(crate) struct Key {
     topology: u64,
     particles: usize,
     triangles: usize,
     constraints: usize,
     colors: usize,
+    bodies: usize,
+    /// Vertices and triangles of skins.
+    skins: usize,
 }
 
 impl Key {
-    fn of(world: &World, topology: u64) -> Self {
+    pub(crate) fn of(world: &World, topology: u64) -> Self {
         // The hand's springs come and go; they are no part of the scene.
         let sets = || world.constraints().iter().filter(|set| set.kind().name != anchor::KIND.name);
+        let skins = world.bodies().filter_map(|(_, body)| body.skin.as_ref());
         Self {
             topology,
             particles: world.particles.len(),
             triangles: world.triangles().len(),
             constraints: sets().map(|set| set.len()).sum(),
             colors: sets().map(|set| set.colors()).sum(),
+            bodies: world.bodies().count(),
+            skins: skins.map(|skin| skin.bindings.len() + skin.triangles.len()).sum(),
         }
     }
 }

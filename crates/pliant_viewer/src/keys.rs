@@ -92,6 +92,7 @@ pub const ALL: &[Shortcut] = &[
 /// What the pointer does, for the help.
 pub const POINTER: &[(&str, &str)] = &[
     ("left drag on a body", "what the tool does: grab and throw"),
+    ("Ctrl and left drag", "a cut, whatever the tool"),
     ("left or right drag beside it", "turn the view"),
     ("middle drag", "move the view"),
     ("wheel", "nearer or farther, about the pointer"),

@@ -2,6 +2,7 @@
 //! one that it is given, so that a thread, a time slice or a test can drive it.
 
 mod air;
+mod craft;
 mod hand;
 mod history;
 mod pace;
@@ -16,7 +17,7 @@ use pliant::contact::{Meets, Touch};
 use pliant::glam::{Quat, Vec3};
 use pliant::settings::Value;
 use pliant::shapes::Rigid;
-use pliant::{World, measure, step_with};
+use pliant::{World, WorldError, measure, step_with};
 use pliant_io::scene::{Play, Scene};
 
 pub use air::FASTEST as FASTEST_WIND;
@@ -26,9 +27,10 @@ pub(crate) use source::is_mesh;
 pub use stopwatch::{Clock, Stages};
 
 use crate::command::{Command, Wants};
-use crate::frame::{Frame, Plan, Seen};
+use crate::frame::{Frame, Key, Plan, Seen};
 use crate::problem::{self, Problem};
 use air::Air;
+use craft::{pin, push, unpin};
 use hand::Hand;
 use history::{Edited, History, Recorded};
 use pace::Pace;
@@ -213,6 +215,19 @@ impl Session {
                 (0..world.particles.len() as u32).for_each(|i| unpin(world, i));
             }
             Command::Push { at, radius, velocity } => push(world, at, radius, velocity),
+            Command::Cut { edges } => {
+                let told = craft::cut(world, &edges);
+                self.divided();
+                self.tell_all(told.map_err(|e| e.to_string()).transpose());
+            }
+            Command::Weld { path, distance, ends } => {
+                let told = self.weld(&path, distance, ends).err().map(|e| e.to_string());
+                self.tell_all(told.map(Err));
+            }
+            Command::Weaken { at, radius } => craft::weaken(world, at, radius),
+            Command::Inflate { particle, at, radius } => {
+                craft::inflate(world, particle, at, radius);
+            }
             Command::Free(name) => {
                 let found = world.bodies().find(|(_, body)| body.name == name);
                 if let Some((id, _)) = found {
@@ -244,6 +259,7 @@ impl Session {
             self.record();
         }
         let mut stopwatch = Stopwatch::new(self.clock);
+        let before = Key::of(&self.play.world, self.topology);
         let (air, hand) = (&self.air, &self.hand);
         let stepped = self.play.advance_with(|world, dt| {
             air.apply(world);
@@ -262,6 +278,9 @@ impl Session {
             return;
         }
         self.stages = stopwatch.spent;
+        if Key::of(&self.play.world, self.topology) != before {
+            self.divided();
+        }
         self.record();
         let told = self.writer.export_frame(&self.play.world);
         self.tell_all(told);
@@ -423,6 +442,30 @@ impl Session {
         Ok(())
     }
 
+    /// Closes cuts near a path, or sews two particles together where there are none.
+    fn weld(
+        &mut self,
+        path: &[Vec3],
+        distance: f32,
+        ends: Option<[u32; 2]>,
+    ) -> Result<(), WorldError> {
+        let before = Key::of(&self.play.world, self.topology);
+        self.play.world.weld_along(path, distance)?;
+        if Key::of(&self.play.world, self.topology) == before {
+            ends.map_or(Ok(()), |ends| craft::sew(&mut self.play.world, ends))?;
+        }
+        self.divided();
+        Ok(())
+    }
+
+    /// A cut or a tear has given particles other numbers.
+    fn divided(&mut self) {
+        self.topology += 1;
+        if let Some(hand) = &mut self.hand {
+            hand.find_again(&self.play.world);
+        }
+    }
+
     /// Something new is here: bodies that met nothing meet it.
     fn meet(&mut self) {
         let world = &mut self.play.world;
@@ -505,35 +548,6 @@ fn as_text(value: Value) -> String {
         Value::Number(number) => number.to_string(),
         Value::Vector([x, y, z]) => format!("[{x}, {y}, {z}]"),
         Value::Choice(word) => word.to_owned(),
-    }
-}
-
-fn pin(world: &mut World, particle: u32) {
-    if (particle as usize) < world.particles.len() {
-        world.particles.pin(particle as usize);
-    }
-}
-
-fn unpin(world: &mut World, particle: u32) {
-    let i = particle as usize;
-    if world.particles.pinned.get(i) == Some(&true) {
-        world.particles.unpin(i);
-        world.particles.set_velocity(i, Vec3::ZERO);
-    }
-}
-
-/// Gives what is near a place a velocity, most in the middle.
-fn push(world: &mut World, at: Vec3, radius: f32, velocity: Vec3) {
-    if !(at.is_finite() && velocity.is_finite() && radius > 0.0) {
-        return;
-    }
-    let particles = &mut world.particles;
-    for i in 0..particles.len() {
-        let share = 1.0 - particles.position(i).distance(at) / radius;
-        if share > 0.0 && particles.xw[i].w > 0.0 {
-            let v = particles.velocity(i) + velocity * share;
-            particles.set_velocity(i, v);
-        }
     }
 }
 

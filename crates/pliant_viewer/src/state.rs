@@ -243,11 +243,20 @@ impl State {
         self.open(Source::Named(all[next].name.into()));
     }
 
-    /// Lets go of whatever the pointer holds.
+    /// The pointer was released.
+    pub fn release(&mut self) {
+        self.end_stroke(|stroke, commands| stroke.released(commands));
+    }
+
+    /// Lets go of whatever the pointer holds, and does not what its stroke was for.
     pub fn cancel(&mut self) {
+        self.end_stroke(|stroke, commands| stroke.cancelled(commands));
+    }
+
+    fn end_stroke(&mut self, end: impl FnOnce(Box<dyn Stroke>, &mut Vec<Command>)) {
         if let Some(stroke) = self.stroke.take() {
             let mut commands = Vec::new();
-            stroke.released(&mut commands);
+            end(stroke, &mut commands);
             commands.into_iter().for_each(|command| self.send(command));
         }
     }

@@ -2,10 +2,15 @@
 
 mod ball;
 mod grab;
+mod inflate;
+mod knife;
 mod pin;
 mod push;
+mod tear;
+mod weld;
 
-use eframe::egui::Key;
+use eframe::egui::{Key, Modifiers};
+use pliant::glam::Vec3;
 
 use crate::camera::{Camera, Ray};
 use crate::command::Command;
@@ -28,7 +33,21 @@ pub struct Tool {
 pub type Begin = fn(&Touch<'_>, &mut Vec<Command>) -> Option<Box<dyn Stroke>>;
 
 /// Every tool; the first is chosen when the program starts.
-pub const ALL: &[Tool] = &[grab::TOOL, pin::TOOL, push::TOOL, ball::TOOL];
+pub const ALL: &[Tool] = &[
+    grab::TOOL,
+    knife::TOOL,
+    tear::TOOL,
+    weld::TOOL,
+    pin::TOOL,
+    push::TOOL,
+    inflate::TOOL,
+    ball::TOOL,
+];
+
+/// The tool of a press: the knife while Ctrl is held, else the chosen one.
+pub fn of_press(chosen: usize, held: Modifiers) -> &'static Tool {
+    if held.command { &knife::TOOL } else { &ALL[chosen] }
+}
 
 /// What is under the pointer.
 pub struct Touch<'a> {
@@ -58,6 +77,14 @@ pub trait Stroke {
     /// The pointer was released.
     fn released(self: Box<Self>, _out: &mut Vec<Command>) {}
 
+    /// It is not to be, after all.
+    fn cancelled(self: Box<Self>, out: &mut Vec<Command>);
+
+    /// The line that it has drawn (m).
+    fn trail(&self) -> Vec<Vec3> {
+        Vec::new()
+    }
+
     /// What can be done meanwhile, for people.
     fn hint(&self) -> &'static str {
         ""
@@ -78,6 +105,8 @@ struct Click;
 
 impl Stroke for Click {
     fn moved(&mut self, _: &Touch<'_>, _: &mut Vec<Command>) {}
+
+    fn cancelled(self: Box<Self>, _: &mut Vec<Command>) {}
 }
 
 /// A ball that flies along a line of sight.

@@ -119,6 +119,20 @@ impl Monkey {
             44 => Command::Want(Wants { strain: true, contacts: true, ..Wants::NONE }),
             45 => Command::Want(Wants { readings: true, problems: true, ..Wants::NONE }),
             46 => Command::Load(Source::Named("no such scene".into())),
+            49..=51 => {
+                let along = self.vector(1.0).normalize_or(Vec3::Z);
+                let stroke = [self.vector(0.3), self.vector(0.3), self.vector(0.3)];
+                let edges = stroke.map(|off| [at + off - along, at + off + along]).to_vec();
+                Command::Cut { edges }
+            }
+            53 => {
+                let (path, distance) = (vec![at, at + self.vector(0.3)], 0.1);
+                let ends = [particles[0], self.particles(session)[0]];
+                Command::Weld { path, distance, ends: Some(ends) }
+            }
+            54 => Command::Weaken { at, radius: 0.2 },
+            55 => Command::Inflate { particle: particles[0], at, radius: 0.2 },
+            52 => Command::Cut { edges: vec![[Vec3::NAN; 2], [at; 2]] },
             47 => Command::Grab { particles: vec![u32::MAX], at: Vec3::NAN },
             48 => Command::Shoot { from: at, velocity: Vec3::NAN, radius: -1.0 },
             _ => return Event::Step,

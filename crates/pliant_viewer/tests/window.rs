@@ -267,10 +267,54 @@ fn every_tool_does_something_to_a_body() {
         harness.run_steps(2);
         harness.event(button(at, PointerButton::Primary, true));
         harness.run_steps(3);
-        assert!(harness.state().state.log().len() > before, "{}", tool.name);
-        harness.event(button(at, PointerButton::Primary, false));
+        let to = at + Vec2::splat(40.0);
+        harness.event(Event::PointerMoved(to));
+        harness.run_steps(2);
+        harness.event(button(to, PointerButton::Primary, false));
         harness.run_steps(3);
+        assert!(harness.state().state.log().len() > before, "{}", tool.name);
     }
+}
+
+/// Draws a stroke down the picture over a body, with the button down; it is not released.
+fn draw_stroke(harness: &mut Harness<'_, App>) -> Pos2 {
+    let rect = harness.state().viewport();
+    let x = on_a_body(harness.state()).x;
+    let across = |share: f32| Pos2::new(x, rect.top() + share * rect.height());
+    harness.event(Event::PointerMoved(across(0.05)));
+    harness.run_steps(2);
+    harness.event(button(across(0.05), PointerButton::Primary, true));
+    harness.run_steps(2);
+    for k in 1..=18 {
+        harness.event(Event::PointerMoved(across(0.05 + 0.05 * k as f32)));
+        harness.run_steps(1);
+    }
+    across(0.95)
+}
+
+#[test]
+fn the_knife_cuts_what_is_under_its_stroke_unless_it_is_called_off() {
+    let mut harness = window("hanging-cloth");
+    harness.key_press(Key::K);
+    harness.run_steps(2);
+    let count = |harness: &Harness<'_, App>| {
+        let frame = harness.state().state.frame().unwrap();
+        (frame.plan.bodies.len(), frame.rows.len())
+    };
+    let (bodies, particles) = count(&harness);
+    let end = draw_stroke(&mut harness);
+    assert!(harness.state().state.stroke.as_ref().unwrap().trail().len() > 10);
+    harness.key_press(Key::Escape);
+    harness.run_steps(3);
+    harness.event(button(end, PointerButton::Primary, false));
+    harness.run_steps(3);
+    assert_eq!(count(&harness), (bodies, particles));
+    let end = draw_stroke(&mut harness);
+    harness.event(button(end, PointerButton::Primary, false));
+    harness.run_steps(5);
+    assert!(sent(&harness, |c| matches!(c, Command::Cut { .. })));
+    assert_eq!(count(&harness).0, bodies + 1, "one half is a body of its own");
+    assert!(count(&harness).1 > particles);
 }
 
 #[test]

@@ -32,18 +32,85 @@ pub(super) fn caps(
     }
     let positions: Vec<Vec3> = vertices.iter().map(|vertex| vertex.x.as_vec3()).collect();
     let mut taken = sides_between(rims, faces);
-    let mut triangles = Vec::new();
-    for outline in with_holes(vertices, outlines) {
-        let mut own = close(vertices, &positions, &outline);
+    let outlines = with_holes(vertices, outlines);
+    let mut closed = Vec::new();
+    // What is closed on one side of the blade must be closed in the same way on the other, or something
+    // would be between them.
+    let mut fanned: BTreeSet<Vec<u32>> = BTreeSet::new();
+    for outline in &outlines {
+        let own = close(vertices, &positions, outline);
         let new: BTreeSet<[u32; 2]> = own.iter().flat_map(sides).collect();
         if new.len() < 3 * own.len() || !new.is_disjoint(&taken) {
-            own = fan(vertices, &outline);
+            fanned.insert(origins(vertices, outline));
+        }
+        taken.extend(new);
+        closed.push(own);
+    }
+    let mut middles = spread(vertices, &outlines, rims, &mut fanned);
+    let mut triangles = Vec::new();
+    for (outline, mut own) in outlines.iter().zip(closed) {
+        if fanned.contains(&origins(vertices, outline)) {
+            let halved = halved(vertices, outline, &mut middles);
+            own = fan(vertices, &halved);
         }
         (0..MOST_ROUNDS).take_while(|_| refine(vertices, &mut own, longest)).for_each(drop);
-        taken.extend(own.iter().flat_map(sides));
         triangles.extend(own);
     }
     triangles
+}
+
+/// Closes outlines by a fan that have a side in common with one that is, which is no rim: such a side
+/// may be that of a triangle, and is halved. Returns these sides, the lower end first, without a middle.
+fn spread(
+    vertices: &[Vertex],
+    outlines: &[Vec<u32>],
+    rims: &[[u32; 2]],
+    fanned: &mut BTreeSet<Vec<u32>>,
+) -> BTreeMap<[u32; 2], Option<u32>> {
+    let inside = |outline: &[u32]| -> Vec<[u32; 2]> {
+        let pairs = outline.iter().zip(outline.iter().cycle().skip(1)).map(|(&a, &b)| [a, b]);
+        let inside = pairs.filter(|side| rims.binary_search(side).is_err());
+        inside.map(|[a, b]| [a.min(b), a.max(b)]).collect()
+    };
+    let keys: Vec<Vec<u32>> = outlines.iter().map(|outline| origins(vertices, outline)).collect();
+    let mut halved: BTreeMap<[u32; 2], Option<u32>> = BTreeMap::new();
+    loop {
+        let before = (fanned.len(), halved.len());
+        for (outline, key) in outlines.iter().zip(&keys) {
+            let sides = inside(outline);
+            if fanned.contains(key) {
+                halved.extend(sides.into_iter().map(|side| (side, None)));
+            } else if sides.iter().any(|side| halved.contains_key(side)) {
+                fanned.insert(key.clone());
+            }
+        }
+        if before == (fanned.len(), halved.len()) {
+            return halved;
+        }
+    }
+}
+
+/// An outline with a vertex in the middle of those of its sides.
+fn halved(
+    vertices: &mut Vec<Vertex>,
+    outline: &[u32],
+    middles: &mut BTreeMap<[u32; 2], Option<u32>>,
+) -> Vec<u32> {
+    let mut corners = Vec::with_capacity(outline.len());
+    for (&a, &b) in outline.iter().zip(outline.iter().cycle().skip(1)) {
+        corners.push(a);
+        if let Some(middle) = middles.get_mut(&[a.min(b), a.max(b)]) {
+            corners.push(*middle.get_or_insert_with(|| add_middle(vertices, [a, b])));
+        }
+    }
+    corners
+}
+
+/// The places of an outline, which are the same on both sides of the blade.
+fn origins(vertices: &[Vertex], outline: &[u32]) -> Vec<u32> {
+    let mut origins: Vec<u32> = outline.iter().map(|&i| vertices[i as usize].origin).collect();
+    origins.sort_unstable();
+    origins
 }
 
 fn sides(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
@@ -60,8 +127,33 @@ fn sides_between(rims: &[[u32; 2]], faces: &[[u32; 3]]) -> BTreeSet<[u32; 2]> {
     faces.iter().flat_map(sides).filter(|&[a, b]| is_on(a) && is_on(b)).collect()
 }
 
-/// Triangles from a new vertex in the middle of an outline.
+/// Triangles from a new vertex in the middle of an outline. If it passes a vertex twice, there is an
+/// outline between that does not, half-way to the middle.
 fn fan(vertices: &mut Vec<Vertex>, outline: &[u32]) -> Vec<[u32; 3]> {
+    let distinct: BTreeSet<u32> = outline.iter().copied().collect();
+    let middle = add_mean(vertices, outline);
+    if distinct.len() == outline.len() {
+        return around(middle, outline);
+    }
+    let between: Vec<u32> =
+        outline.iter().map(|&corner| add_middle(vertices, [middle, corner])).collect();
+    let mut triangles = around(middle, &between);
+    for k in 0..outline.len() {
+        let next = (k + 1) % outline.len();
+        let [a, b, c, d] = [outline[k], outline[next], between[next], between[k]];
+        triangles.extend([[a, b, c], [a, c, d]]);
+    }
+    triangles
+}
+
+/// Triangles from a vertex to the sides of an outline.
+fn around(middle: u32, outline: &[u32]) -> Vec<[u32; 3]> {
+    let next = outline.iter().cycle().skip(1);
+    outline.iter().zip(next).map(|(&a, &b)| [middle, a, b]).collect()
+}
+
+/// Adds a vertex in the middle of others.
+fn add_mean(vertices: &mut Vec<Vertex>, outline: &[u32]) -> u32 {
     let mean = |of: fn(&Vertex) -> DVec3| {
         let sum: DVec3 = outline.iter().map(|&i| of(&vertices[i as usize])).sum();
         sum / outline.len() as f64
@@ -70,8 +162,7 @@ fn fan(vertices: &mut Vec<Vertex>, outline: &[u32]) -> Vec<[u32; 3]> {
     let middle = vertices.len() as u32;
     let like = vertices[outline[0] as usize];
     vertices.push(Vertex { x, side, fresh: true, origin: middle, shared: true, ..like });
-    let next = outline.iter().cycle().skip(1);
-    outline.iter().zip(next).map(|(&a, &b)| [middle, a, b]).collect()
+    middle
 }
 
 /// Splits sides within a cap that are too long, no two of them of one triangle. Says whether there were

@@ -1,5 +1,9 @@
 //! Solids of links and of matched particles under the knife: what crosses the blade goes.
 
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+
 use super::blade::Blade;
 use super::carry::{Carried, Torn};
 use super::joined::Joined;
@@ -16,8 +20,12 @@ use crate::world::World;
 /// Matched particles hang together with those that are no further than so many times the nearest.
 const REACH: f32 = 1.75;
 
-/// Fewest particles that come loose. Fewer have no shape that a surface could follow, and stay.
-const FEWEST: u32 = 4;
+/// Fewest particles that come loose. Fewer, or as many in a line, have no shape that a surface could
+/// follow, and stay.
+const FEWEST: usize = 4;
+
+/// Least sine of an angle between particles that are not in a line.
+const LEAST_SINE: f32 = 0.1;
 
 /// What a blade parts of bodies of links or matched particles.
 pub(super) struct Crossing<'a> {
@@ -51,12 +59,12 @@ impl<'a> Crossing<'a> {
         }
         let seen = |body: &&&Body| body.skin.is_some() || !body.triangles.is_empty();
         for body in bodies.iter().filter(seen) {
-            let roots: Vec<u32> = body.particles.clone().map(|i| joined.root(i)).collect();
-            let mut count = vec![0; roots.len()];
-            let local = |root: u32| (root - body.particles.start) as usize;
-            roots.iter().for_each(|&root| count[local(root)] += 1);
-            for (i, &root) in body.range().zip(&roots) {
-                all.crumb[i] = count[local(root)] < FEWEST;
+            let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            for i in body.particles.clone() {
+                groups.entry(joined.root(i)).or_default().push(i);
+            }
+            for group in groups.values().filter(|group| !has_shape(world, group)) {
+                group.iter().for_each(|&i| all.crumb[i as usize] = true);
             }
         }
         all
@@ -68,6 +76,20 @@ impl<'a> Crossing<'a> {
         let is_crumb = |i: u32| self.crumb[i as usize];
         !is_crumb(a) && !is_crumb(b) && self.blade.is_between(x(a), x(b))
     }
+}
+
+/// Whether particles are enough for a surface to follow, and not in a line.
+fn has_shape(world: &World, group: &[u32]) -> bool {
+    let x = |&i: &u32| world.particles.position(i as usize);
+    let from = x(&group[0]);
+    let far = |a: &Vec3, b: &Vec3| a.distance(from).total_cmp(&b.distance(from));
+    let Some(end) = group.iter().map(x).max_by(far) else { return false };
+    let along = (end - from).normalize_or_zero();
+    let beside = |x: Vec3| {
+        let way = x - from;
+        way.cross(along).length() > LEAST_SINE * way.length()
+    };
+    group.len() >= FEWEST && group.iter().map(x).any(beside)
 }
 
 /// What is left of a body of links or matched particles.

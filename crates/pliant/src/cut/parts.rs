@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::around::Around;
 use super::carry::Torn;
+use super::follow::follow;
 use super::joined::Joined;
 use crate::body::{Body, BodyId};
 use crate::constraint::set::{Fate, Set};
@@ -47,7 +48,7 @@ pub(super) fn settle(world: &World, edit: &mut Edit, met: &Met) -> Result<(), Wo
         carry_regions(set, edit, (world, met), &mut joined);
     }
     for &id in &met.bodies {
-        divide(edit, id, world.body(id)?, &mut joined);
+        divide(edit, (world, id), world.body(id)?, &mut joined);
     }
     Ok(())
 }
@@ -298,11 +299,20 @@ fn carried_part(part: &[u32], edit: &Edit, (world, met): (&World, &Met)) -> Vec<
 }
 
 /// The largest piece stays the body; the others become bodies, in the order of their first particles.
-fn divide(edit: &mut Edit, id: BodyId, body: &Body, joined: &mut Joined) {
+/// Of a body that is seen, a piece that is not stays with it.
+fn divide(edit: &mut Edit, (world, id): (&World, BodyId), body: &Body, joined: &mut Joined) {
     let mut pieces: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let split_off = edit.split_off().filter(|(_, old)| body.particles.contains(old));
     for name in body.particles.clone().chain(split_off.map(|(new, _)| new)) {
         pieces.entry(joined.root(name)).or_default().push(name);
+    }
+    if pieces.len() > 1
+        && let Some(mut skin) = edit.take_skin(id)
+    {
+        let at = |name: u32| world.particles.position(edit.source(name) as usize);
+        let seen = follow(&mut skin, &pieces, at);
+        edit.put_skin(id, skin);
+        pieces.retain(|root, _| seen.contains(root));
     }
     // The first of those that are equally large.
     let largest = pieces.iter().rev().max_by_key(|(_, names)| names.len()).map(|(&root, _)| root);

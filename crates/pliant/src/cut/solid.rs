@@ -16,7 +16,7 @@ use crate::edit::Edit;
 use crate::error::WorldError;
 use crate::mesh::bvh::{Aabb, Bvh};
 use crate::mesh::sides;
-use crate::skin::{Binding, Skin, barycentric, bind_to_three, distance_to_tet, nearest};
+use crate::skin::{Binding, Skin, barycentric, bind_to_nearest, distance_to_tet};
 use crate::world::World;
 
 /// Cuts a body of tetrahedra. `None` if the blade parts none of them.
@@ -119,7 +119,7 @@ fn open(world: &World, (id, body): (BodyId, &Body), blade: &Blade, near: f64) ->
 fn skin(opened: &Opened, bind: impl Fn(&Vertex) -> Binding) -> Option<Skin> {
     let Opened { faces, inner, vertices } = opened;
     let inner = if inner.contains(&true) { inner.clone() } else { Vec::new() };
-    let bindings = vertices.iter().map(bind).collect();
+    let bindings = vertices.iter().map(|vertex| bind(vertex).without_idle()).collect();
     (!faces.is_empty()).then(|| Skin { bindings, triangles: faces.clone(), inner })
 }
 
@@ -143,7 +143,7 @@ fn seen(world: &World, tets: &Tets, opened: &Opened, blade: &Blade) -> BTreeMap<
         return found;
     }
     for vertex in opened.vertices.iter().filter(|vertex| !vertex.fresh) {
-        let own = own_particles(&vertex.binding);
+        let own: Vec<u32> = vertex.binding.own().collect();
         for &tet in tets.around.particle(own[0]) {
             let corners = tets.list[tet as usize];
             if !tets.cut.contains_key(&tet) || !own.iter().all(|i| corners.contains(i)) {
@@ -155,16 +155,6 @@ fn seen(world: &World, tets: &Tets, opened: &Opened, blade: &Blade) -> BTreeMap<
         }
     }
     found
-}
-
-/// The particles that a binding gives weight to.
-fn own_particles(binding: &Binding) -> Vec<u32> {
-    let pairs = binding.particles.iter().zip(&binding.weights);
-    let mut own: Vec<u32> = pairs.filter(|pair| *pair.1 != 0.0).map(|pair| *pair.0).collect();
-    if own.is_empty() {
-        own.push(binding.particles[0]);
-    }
-    own
 }
 
 /// Binds vertices to tetrahedra on their side of the blade.
@@ -199,7 +189,8 @@ impl<'a> TetBinder<'a> {
 
     fn bind(&self, vertex: &Vertex) -> Binding {
         let found = if vertex.fresh { self.around(vertex) } else { None };
-        let own = found.map_or_else(|| own_particles(&vertex.binding), |corners| corners.to_vec());
+        let own: Vec<u32> =
+            found.map_or_else(|| vertex.binding.own().collect(), |corners| corners.to_vec());
         if !vertex.fresh && !own.iter().any(|&i| self.torn.core.has(i)) {
             return vertex.binding;
         }
@@ -279,14 +270,13 @@ impl<'a> ParticleBinder<'a> {
     fn bind(&self, vertex: &Vertex) -> Binding {
         let at = |i: u32| self.x[i as usize];
         let is_ours = |i: u32| !self.blade.is_between(vertex.side, at(i).as_dvec3());
-        let own = own_particles(&vertex.binding);
-        if !vertex.fresh && own.into_iter().all(|i| is_ours(i - self.first)) {
+        let own: Vec<u32> = vertex.binding.own().collect();
+        if !vertex.fresh && own.iter().all(|&i| is_ours(i - self.first)) {
             return vertex.binding;
         }
         let x = vertex.x.as_vec3();
-        let bound = bind_to_three(x, &nearest(x, &self.x, &self.tree, is_ours), at);
-        let any = || bind_to_three(x, &nearest(x, &self.x, &self.tree, |_| true), at);
-        let bound = bound.or_else(any);
+        let bound = bind_to_nearest(x, &self.x, &self.tree, is_ours);
+        let bound = bound.or_else(|| bind_to_nearest(x, &self.x, &self.tree, |_| true));
         bound.map_or(vertex.binding, |bound| bound.renamed(|i| self.first + i))
     }
 }

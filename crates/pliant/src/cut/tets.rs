@@ -149,7 +149,7 @@ impl Tets {
 }
 
 /// The tetrahedra of a body's constraints, each once.
-fn tetrahedra(world: &World, body: &Body) -> Vec<[u32; 4]> {
+pub(super) fn tetrahedra(world: &World, body: &Body) -> Vec<[u32; 4]> {
     let mut lists: Vec<Vec<[u32; 4]>> = Vec::new();
     for set in TETRAHEDRA.iter().filter_map(|kind| world.constraints_of(kind)) {
         let rows = (0..set.len()).filter_map(|number| set.particles(number).try_into().ok());

@@ -2,7 +2,7 @@
 
 use super::{Measure, values};
 use crate::constraint::volume;
-use crate::cut::is_closed;
+use crate::mesh::is_closed;
 use crate::world::World;
 
 /// The volume that all closed surfaces enclose together.
@@ -14,7 +14,7 @@ pub const ENCLOSED: &Measure = &Measure {
             let range = body.triangles.start as usize..body.triangles.end as usize;
             (&world.triangles()[range], body)
         });
-        let closed = surfaces.filter(|(triangles, body)| is_closed(triangles, body));
+        let closed = surfaces.filter(|(triangles, body)| is_closed(triangles, &body.particles));
         closed.map(|(triangles, _)| enclosed(world, triangles)).sum()
     },
 };

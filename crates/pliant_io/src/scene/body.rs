@@ -10,7 +10,7 @@ use super::Context;
 use super::error::SceneError;
 use super::fields::Fields;
 use super::keys::{FAR, Form, Key, TINY, Table, Without};
-use super::{random, select, units};
+use super::{random, select, strength, units};
 
 mod balloon;
 mod cloth;
@@ -155,6 +155,18 @@ const KEYS: &[Key] = &[
         meaning: "strain that no link exceeds, whatever the substeps; 0.1 is 10 %",
     },
     Key {
+        name: "strength",
+        form: Form::Table(&strength::TABLE),
+        without: Without::Else("unbreakable and elastic"),
+        meaning: "what its links, tetrahedra (neo-Hookean ones) and matched shapes bear and keep",
+    },
+    Key {
+        name: "folds",
+        form: Form::Table(&strength::TABLE),
+        without: Without::Else("elastic"),
+        meaning: "what the angles between its triangles keep, such as those of paper",
+    },
+    Key {
         name: "copies",
         form: Form::Table(&COPIES),
         without: Without::Else("one"),
@@ -234,6 +246,14 @@ pub(super) fn read(fields: &Fields<'_>, context: &Context<'_>) -> Result<Vec<Pla
     }
     if let Some(strain) = fields.maybe("strain_limit") {
         blueprint = strain_limit::limited(blueprint, strain).map_err(|e| engine(fields, &e))?;
+    }
+    if let Some(strength) = fields.table("strength") {
+        let made = blueprint.of_strength(strength::read(&strength));
+        blueprint = made.map_err(|e| engine(fields, &e))?;
+    }
+    if let Some(strength) = fields.table("folds") {
+        let made = blueprint.of_folding(strength::read(&strength));
+        blueprint = made.map_err(|e| engine(fields, &e))?;
     }
     let stepping = Stepping::find(&fields.word("stepping"));
     blueprint = blueprint.stepped(stepping.unwrap_or(Stepping::Constraints));

@@ -15,11 +15,20 @@ mod pin;
 mod push;
 mod release;
 mod set;
+mod weld;
 mod wind;
 
 /// Every kind of event.
-pub(super) const ALL: &[&EventKind] =
-    &[release::KIND, pin::KIND, push::KIND, wind::KIND, gravity::KIND, set::KIND, cut::KIND];
+pub(super) const ALL: &[&EventKind] = &[
+    release::KIND,
+    pin::KIND,
+    push::KIND,
+    wind::KIND,
+    gravity::KIND,
+    set::KIND,
+    cut::KIND,
+    weld::KIND,
+];
 
 /// A kind of event: the keys that it adds, and what they do.
 pub(super) struct EventKind {

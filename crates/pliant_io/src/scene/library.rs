@@ -48,6 +48,8 @@ pub const ALL: &[Entry] = scenes![
     "materials",
     "organs",
     "cut-liver",
+    "torus",
+    "bent-bar",
     "tumbling",
     "balloons",
     "stack",

@@ -43,6 +43,7 @@ pub(super) fn show(ui: &Ui, rect: Rect, state: &State) {
     }
     hint(&painter, rect, state);
     pull(&painter, ui, state);
+    trail(&painter, rect, state);
     if let Some(scale) = state.look.scale() {
         legend(&painter, rect, scale);
     }
@@ -72,6 +73,20 @@ fn pull(painter: &Painter, ui: &Ui, state: &State) {
         let text = force(pull.newtons);
         note(painter, at + Vec2::new(18.0, -10.0), Align2::LEFT_BOTTOM, (&text, INK));
     }
+}
+
+/// The line that a stroke has drawn so far.
+fn trail(painter: &Painter, rect: Rect, state: &State) {
+    let Some(stroke) = &state.stroke else { return };
+    let project = state.camera.projection(rect.width() / rect.height().max(1.0));
+    let seen = |x: &pliant::glam::Vec3| {
+        let place = project.project_point3(*x);
+        rect.center() + Vec2::new(place.x, -place.y) * rect.size() / 2.0
+    };
+    let line: Vec<Pos2> = stroke.trail().iter().map(seen).collect();
+    // Light on dark, so that it is seen on every colour.
+    painter.add(egui::Shape::line(line.clone(), Stroke::new(4.0, INK)));
+    painter.add(egui::Shape::line(line, Stroke::new(2.0, Color32::WHITE)));
 }
 
 /// A force with a unit that fits.

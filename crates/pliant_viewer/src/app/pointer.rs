@@ -42,7 +42,8 @@ fn press(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Momen
     let camera = state.camera;
     let touch = Touch { moment, camera: &camera, ray, hit: pick(moment, ray) };
     let mut commands = Vec::new();
-    state.stroke = (tool::ALL[state.tool].begin)(&touch, &mut commands);
+    let held = ui.input(|input| input.modifiers);
+    state.stroke = (tool::of_press(state.tool, held).begin)(&touch, &mut commands);
     if state.stroke.is_some() {
         state.pulled = true;
         // Who pulls at a world that stands wants it to move.
@@ -61,7 +62,7 @@ fn follow(ui: &Ui, state: &mut State, (moment, ray): (&Moment, Ray)) {
     stroke.moved(&Touch { moment, camera: &camera, ray, hit: None }, &mut commands);
     commands.into_iter().for_each(|command| state.send(command));
     if !ui.input(|input| input.pointer.primary_down()) {
-        state.cancel();
+        state.release();
     }
 }
 

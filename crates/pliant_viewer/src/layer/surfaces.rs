@@ -1,7 +1,8 @@
 //! The surfaces of bodies, and ropes.
 
 use pliant::glam::Vec3;
-use pliant::look::false_color;
+use pliant::look::{false_color, inside_of};
+use pliant::mesh::TriMesh;
 
 use super::{Layer, Look};
 use crate::command::Wants;
@@ -25,11 +26,28 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
         match (surface, &shape.surface) {
             (Some(mesh), _) => {
                 let colors = own.map(|own| colors(shape, own));
-                drawing.mesh(mesh, colors.as_deref().unwrap_or(&[shape.color]));
+                body(shape, mesh, colors.as_deref(), drawing);
             }
             (None, Surface::Rope(radius)) => rope(moment, shape, own, (*radius, drawing)),
             (None, _) => {}
         }
+    }
+}
+
+/// A surface, apart from what cuts have laid open in it, which has a colour and normals of its own.
+fn body(shape: &Shape, mesh: &TriMesh, colors: Option<&[Vec3]>, drawing: &mut Drawing) {
+    let cut = match &shape.surface {
+        Surface::Skin(skin) => Some(skin).filter(|skin| skin.inner.contains(&true)),
+        _ => None,
+    };
+    let Some(skin) = cut else {
+        return drawing.mesh(mesh, colors.unwrap_or(&[shape.color]));
+    };
+    for (inside, color) in [(false, shape.color), (true, inside_of(shape.color))] {
+        let own = (0..).zip(&mesh.triangles).filter(|(t, _)| skin.is_inner(*t) == inside);
+        let triangles = own.map(|(_, corners)| *corners).collect();
+        let part = TriMesh { positions: mesh.positions.clone(), triangles };
+        drawing.mesh(&part, colors.unwrap_or(&[color]));
     }
 }
 

@@ -18,10 +18,6 @@ const FASTEST: f32 = 20.0;
 #[derive(Clone, Debug)]
 pub(crate) struct Hand {
     held: Vec<Held>,
-    /// The number of the first spring, in the world's anchors; the others follow.
-    first: usize,
-    /// How many springs there are: as many as particles that are not pinned.
-    springs: usize,
     /// Where the hand is (m).
     pub(crate) to: Vec3,
 }
@@ -32,7 +28,7 @@ struct Held {
     particle: u32,
     /// Where it is to be, seen from the hand (m).
     offset: Vec3,
-    /// The number of its spring, if it was not pinned: counted from the hand's first.
+    /// The number of its spring among the world's anchors, if it was not pinned.
     spring: Option<usize>,
 }
 
@@ -60,19 +56,46 @@ impl Hand {
         }
         wake(world, &particles);
         let hold = spring(world, &particles);
-        let first = world.constraints_of(&anchor::KIND).map_or(0, |set| set.len());
-        let mut hand = Self { held: Vec::new(), first, springs: 0, to: at };
+        let mut hand = Self { held: Vec::new(), to: at };
         for particle in particles {
             let x = world.particles.position(particle as usize);
             let free = !world.particles.pinned[particle as usize];
             let joined = |world: &mut World| {
                 world.join_with_rest(&anchor::KIND, &[particle], &x.to_array(), hold).is_ok()
             };
-            let spring = (free && joined(world)).then_some(hand.springs);
-            hand.springs += usize::from(spring.is_some());
+            let number = world.constraints_of(&anchor::KIND).map_or(0, |set| set.len());
+            let spring = (free && joined(world)).then_some(number);
             hand.held.push(Held { particle, offset: x - at, spring });
         }
         Some(hand)
+    }
+
+    /// After a cut or a tear, which give particles and springs other numbers: springs are known by
+    /// where they pull to, pins by where they should be.
+    pub(crate) fn find_again(&mut self, world: &World) {
+        let springs = self.held.iter().filter(|held| held.spring.is_some());
+        let offsets: Vec<Vec3> = springs.map(|held| held.offset).collect();
+        let pins = self.held.iter().filter(|held| held.spring.is_none());
+        let mut held: Vec<Held> = pins.filter_map(|pin| self.pin_again(world, *pin)).collect();
+        if let Some(anchors) = world.constraints_of(&anchor::KIND) {
+            for number in 0..anchors.len() {
+                let is_here =
+                    |offset: &&Vec3| anchors.rest(number).eq((self.to + **offset).to_array());
+                let offset = offsets.iter().find(is_here);
+                let (particle, spring) = (anchors.particles(number)[0], Some(number));
+                held.extend(offset.map(|&offset| Held { particle, offset, spring }));
+            }
+        }
+        self.held = held;
+    }
+
+    fn pin_again(&self, world: &World, pin: Held) -> Option<Held> {
+        let wanted = self.to + pin.offset;
+        let far = |i: &u32| world.particles.position(*i as usize).distance_squared(wanted);
+        let all = 0..world.particles.len() as u32;
+        let pinned = all.filter(|&i| world.particles.pinned[i as usize]);
+        let nearest = pinned.min_by(|a, b| far(a).total_cmp(&far(b)));
+        nearest.map(|particle| Held { particle, ..pin })
     }
 
     /// Moves the hand.
@@ -85,7 +108,7 @@ impl Hand {
         for held in &self.held {
             if let Some(spring) = held.spring {
                 // A place that is finite is a rest value that the set takes.
-                let _ = anchors.set_rest(self.first + spring, &(to + held.offset).to_array());
+                let _ = anchors.set_rest(spring, &(to + held.offset).to_array());
             }
         }
     }
@@ -113,11 +136,16 @@ impl Hand {
     /// Lets go of everything; returns what was held.
     pub(crate) fn let_go(self, world: &mut World) -> Vec<u32> {
         self.end(world);
-        let springs = self.first..self.first + self.springs;
+        let springs: Vec<usize> = self.springs().collect();
         if let Some(anchors) = world.constraints_of_mut(&anchor::KIND) {
             anchors.retain(|number| !springs.contains(&number));
         }
         self.held.into_iter().map(|held| held.particle).collect()
+    }
+
+    /// The numbers of its springs among the world's anchors.
+    fn springs(&self) -> impl Iterator<Item = usize> + '_ {
+        self.held.iter().filter_map(|held| held.spring)
     }
 
     /// How it pulls now: the force of a spring is λ ∇C / h² (Macklin et al. 2016, eq. 10).
@@ -136,7 +164,7 @@ impl Hand {
             let along = (world.particles.position(i) - place).normalize_or_zero();
             Some(along * (anchors.lambda(number) / (h * h)))
         };
-        let force: Vec3 = (self.first..self.first + self.springs).filter_map(force).sum();
+        let force: Vec3 = self.springs().filter_map(force).sum();
         let newtons = if h > 0.0 { force.length() } else { 0.0 };
         Pull { from, to: self.to, newtons }
     }
@@ -154,7 +182,7 @@ fn wake(world: &mut World, particles: &[u32]) {
 }
 
 /// The spring of each particle, so that all of them together carry the bodies that they are of.
-fn spring(world: &World, particles: &[u32]) -> Hold {
+pub(super) fn spring(world: &World, particles: &[u32]) -> Hold {
     let touched = |body: &pliant::Body| particles.iter().any(|i| body.particles.contains(i));
     let inverse_masses = world
         .bodies()
@@ -241,6 +269,31 @@ mod tests {
         step(&mut world, DT).unwrap();
         assert!(world.particles.pinned[0]);
         assert!(world.particles.position(0).distance(goal) < 1e-4);
+    }
+
+    #[test]
+    fn what_is_held_stays_held_when_it_is_cut() {
+        let mut world = World::default();
+        let cloth = Cloth { columns: 9, rows: 9, ..Cloth::default() };
+        let pinned = [0, 1, 2];
+        world.add(&cloth.blueprint().unwrap().pinned(&pinned)).unwrap();
+        let held = [80, 79, 2];
+        let places = held.map(|i| world.particles.position(i as usize));
+        let mut hand = Hand::grab(&mut world, &held, places[0]).unwrap();
+        let middle = (places[0] + world.particles.position(0)) / 2.0;
+        let blade = pliant::cut::Blade::plane(middle, Vec3::new(1.0, 0.0, 0.2)).unwrap();
+        assert_eq!(world.cut(&blade).unwrap().bodies.len(), 1);
+        hand.find_again(&world);
+        let mut found = hand.held.clone();
+        found.sort_by_key(|held| held.spring.is_none());
+        assert_eq!(found.len(), 3);
+        for (held, place) in found.iter().zip([places[1], places[0], places[2]]) {
+            assert!(world.particles.position(held.particle as usize).distance(place) < 1e-6);
+        }
+        hand.drag(&mut world, places[0] + Vec3::Y);
+        run(&mut world, &hand, 0.2);
+        hand.let_go(&mut world);
+        assert!(world.constraints_of(&anchor::KIND).is_none_or(|set| set.is_empty()));
     }
 
     #[test]

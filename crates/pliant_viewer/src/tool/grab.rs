@@ -13,12 +13,17 @@ pub(super) const TOOL: Tool =
 const NOTCH: f32 = 0.05;
 
 fn begin(touch: &Touch<'_>, out: &mut Vec<Command>) -> Option<Box<dyn Stroke>> {
-    let hit = touch.hit.as_ref()?;
-    out.push(Command::Grab { particles: hit.particles.clone(), at: hit.point });
-    Some(Box::new(Drag { to: hit.point, through: hit.point }))
+    Some(Box::new(drag(touch, out)?))
 }
 
-struct Drag {
+/// Takes hold of what is under the pointer.
+pub(super) fn drag(touch: &Touch<'_>, out: &mut Vec<Command>) -> Option<Drag> {
+    let hit = touch.hit.as_ref()?;
+    out.push(Command::Grab { particles: hit.particles.clone(), at: hit.point });
+    Some(Drag { to: hit.point, through: hit.point })
+}
+
+pub(super) struct Drag {
     /// Where the hand is (m).
     to: Vec3,
     /// A point of the plane on which it moves (m).
@@ -58,6 +63,10 @@ impl Stroke for Drag {
 
     fn released(self: Box<Self>, out: &mut Vec<Command>) {
         out.push(Command::Release);
+    }
+
+    fn cancelled(self: Box<Self>, out: &mut Vec<Command>) {
+        self.released(out);
     }
 
     fn hint(&self) -> &'static str {

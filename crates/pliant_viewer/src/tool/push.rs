@@ -35,4 +35,6 @@ impl Stroke for Blow {
             });
         }
     }
+
+    fn cancelled(self: Box<Self>, _: &mut Vec<Command>) {}
 }

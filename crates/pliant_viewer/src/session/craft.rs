@@ -1,0 +1,184 @@
+//! What tools do to bodies: pins, pushes, cuts, seams, weak places, breath.
+
+use pliant::constraint::{distance, neo_hookean};
+use pliant::cut::Blade;
+use pliant::glam::Vec3;
+use pliant::region::balloon;
+use pliant::tear::Strength;
+use pliant::{BodyId, World, WorldError};
+
+use super::hand;
+
+/// Strain at which something tears that is torn by hand.
+const TEARS: f32 = 0.15;
+
+/// How much a balloon grows with every breath, over its volume, and how large it becomes at most.
+const BREATH: f32 = 1.01;
+const LARGEST: f32 = 5.0;
+
+/// How much faster a body that is no balloon swells with every breath (m/s, at a metre).
+const SWELL: f32 = 2.0;
+
+/// Holds a particle where it is.
+pub(super) fn pin(world: &mut World, particle: u32) {
+    if (particle as usize) < world.particles.len() {
+        world.particles.pin(particle as usize);
+    }
+}
+
+/// Lets it go.
+pub(super) fn unpin(world: &mut World, particle: u32) {
+    let i = particle as usize;
+    if world.particles.pinned.get(i) == Some(&true) {
+        world.particles.unpin(i);
+        world.particles.set_velocity(i, Vec3::ZERO);
+    }
+}
+
+/// Gives what is near a place a velocity, most in the middle.
+pub(super) fn push(world: &mut World, at: Vec3, radius: f32, velocity: Vec3) {
+    if velocity.is_finite() {
+        push_each(world, at, radius, |_| velocity);
+    }
+}
+
+fn push_each(world: &mut World, at: Vec3, radius: f32, velocity: impl Fn(Vec3) -> Vec3) {
+    if !(at.is_finite() && radius > 0.0) {
+        return;
+    }
+    let particles = &mut world.particles;
+    for i in 0..particles.len() {
+        let x = particles.position(i);
+        let share = 1.0 - x.distance(at) / radius;
+        if share > 0.0 && particles.xw[i].w > 0.0 {
+            let v = particles.velocity(i) + velocity(x) * share;
+            particles.set_velocity(i, v);
+        }
+    }
+}
+
+/// Cuts along a moving edge. Says what was not cut, if there is something.
+pub(super) fn cut(world: &mut World, edges: &[[Vec3; 2]]) -> Result<Option<String>, WorldError> {
+    let cut = world.cut(&Blade::sweep(edges)?)?;
+    let name = |id: &BodyId| world.body(*id).ok().map(|body| body.name.clone());
+    let uncut: Vec<String> = cut.uncut.iter().filter_map(name).collect();
+    Ok((!uncut.is_empty()).then(|| format!("a surface that cannot be cut: {}", uncut.join(", "))))
+}
+
+/// Sews two particles together, with a spring that brings them there.
+pub(super) fn sew(world: &mut World, ends: [u32; 2]) -> Result<(), WorldError> {
+    let hold = hand::spring(world, &ends);
+    world.suture(&[ends], hold, f32::INFINITY).map(drop)
+}
+
+/// Lets what is near a place tear when it is stretched.
+pub(super) fn weaken(world: &mut World, at: Vec3, radius: f32) {
+    let x: Vec<Vec3> = world.particles.xw.iter().map(|row| row.truncate()).collect();
+    let near = |i: &u32| x[*i as usize].distance(at) < radius;
+    for kind in [&distance::KIND, &neo_hookean::KIND] {
+        let Some(set) = world.constraints_of_mut(kind) else { continue };
+        for number in 0..set.len() {
+            let strength = set.strength(number);
+            if strength.break_strain > TEARS && set.particles(number).iter().any(near) {
+                // A strain that is positive is one that the set takes.
+                let _ = set.set_strength(number, Strength { break_strain: TEARS, ..strength });
+            }
+        }
+    }
+}
+
+/// Blows the balloon of a particle up; swells another body near a place.
+pub(super) fn inflate(world: &mut World, particle: u32, at: Vec3, radius: f32) {
+    let Some(&slot) = world.particles.body.get(particle as usize) else { return };
+    let own: Vec<u32> =
+        (0..).zip(&world.particles.body).filter(|(_, s)| **s == slot).map(|(i, _)| i).collect();
+    if let Some(set) = world.regions_of_mut(&balloon::KIND) {
+        let number = (0..set.len()).find(|&n| set.members(n).contains(&particle));
+        if let Some(number) = number {
+            let pressure = set.params(number).next().unwrap_or(1.0);
+            let _ = set.set_param(number, "pressure", (pressure * BREATH).min(LARGEST));
+            return;
+        }
+    }
+    let sum: Vec3 = own.iter().map(|&i| world.particles.position(i as usize)).sum();
+    let middle = sum / own.len().max(1) as f32;
+    push_each(world, at, radius, |x| (x - middle).normalize_or_zero() * (SWELL * radius));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::session::{Session, Source};
+    use pliant::measure;
+
+    fn session(scene: &str) -> Session {
+        let mut session = Session::new(|| 0.0);
+        session.apply(Command::Load(Source::Quick(scene.into())));
+        session
+    }
+
+    fn bodies(session: &Session) -> usize {
+        session.world().bodies().count()
+    }
+
+    #[test]
+    fn what_is_pulled_tears_near_the_hand_and_not_without_being_weak() {
+        let mut counts = Vec::new();
+        for weak in [false, true] {
+            let mut session = session("hanging-cloth");
+            (0..60).for_each(|_| session.step());
+            let at = session.world().particles.position(220);
+            session.apply(Command::Grab { particles: vec![220], at });
+            session.apply(Command::Drag { to: at + Vec3::Z * 2.0 });
+            for _ in 0..60 {
+                let held = session.frame().pull.unwrap().from;
+                if weak {
+                    session.apply(Command::Weaken { at: held, radius: 0.2 });
+                }
+                session.step();
+            }
+            counts.push(session.world().particles.len());
+            session.world().check().unwrap();
+        }
+        assert!(counts[1] > counts[0], "{counts:?}");
+    }
+
+    #[test]
+    fn a_cut_is_closed_by_welding_along_it_and_two_places_are_sewn() {
+        let mut session = session("hanging-cloth");
+        let before = (bodies(&session), session.world().particles.len());
+        let edge = |z: f32| [Vec3::new(0.02, 5.0, z), Vec3::new(0.02, -5.0, z)];
+        session.apply(Command::Cut { edges: vec![edge(-3.0), edge(3.0)] });
+        assert_eq!(bodies(&session), before.0 + 1);
+        let path = vec![Vec3::new(0.02, 0.0, -1.0), Vec3::new(0.02, 0.0, 1.0)];
+        session.apply(Command::Weld { path: path.clone(), distance: 0.1, ends: None });
+        assert_eq!((bodies(&session), session.world().particles.len()), before);
+        session.apply(Command::Weld { path, distance: 0.1, ends: Some([400, 440]) });
+        let gap = |session: &Session| {
+            let x = |i| session.world().particles.position(i);
+            x(400).distance(x(440))
+        };
+        let apart = gap(&session);
+        (0..120).for_each(|_| session.step());
+        assert!(gap(&session) < 0.3 * apart, "{} m of {apart} m", gap(&session));
+    }
+
+    #[test]
+    fn a_balloon_grows_with_every_breath() {
+        let mut session = session("balloons");
+        let balloons = session.world().regions_of(&balloon::KIND).unwrap();
+        let particle = balloons.members(0)[0];
+        let wanted = |session: &Session| {
+            let set = session.world().regions_of(&balloon::KIND).unwrap();
+            set.params(0).next().unwrap()
+        };
+        let before = wanted(&session);
+        for _ in 0..50 {
+            session.apply(Command::Inflate { particle, at: Vec3::ZERO, radius: 0.1 });
+            session.step();
+        }
+        assert!(wanted(&session) > 1.5 * before);
+        assert!(measure::readings(session.world()).iter().all(|reading| reading.value.is_finite()));
+    }
+}
