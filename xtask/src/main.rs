@@ -3,6 +3,7 @@
 mod cmd;
 mod determinism;
 mod formats;
+mod mutate;
 mod soak;
 mod steps;
 mod test;
@@ -36,6 +37,11 @@ const CHORES: &[Chore] = &[
         name: "viewer",
         what: "drive the window on a virtual display [--monkey] [--debug]",
         run: viewer::main,
+    },
+    Chore {
+        name: "mutate",
+        what: "break the engine on purpose, and see that `pliant verify` notices",
+        run: mutate::main,
     },
     Chore { name: "soak", what: "kill a run again and again [KILLS]", run: soak::main },
 ];

@@ -16,10 +16,12 @@ use std::error::Error;
 use std::fmt;
 
 use crate::error::WorldError;
+use crate::figure::Figure;
 use crate::step::StepError;
 
 pub mod balloon;
 pub mod bounce;
+pub mod buckling;
 pub mod cantilever;
 pub mod catenary;
 pub mod chain;
@@ -27,16 +29,21 @@ pub mod chain_modes;
 pub mod cloth_sag;
 pub mod compliant_chain;
 pub mod convergence;
+pub mod coverage;
+pub mod cutting;
 pub mod damped_spring;
+pub mod drape;
 pub mod elongation;
 pub mod free_fall;
 pub mod gradients;
 pub mod integrator_order;
 pub mod integrator_recurrence;
 pub mod integrator_stability;
+pub mod jitter;
 pub mod lattice;
 pub mod mass_ratio;
 pub mod momentum;
+pub mod moved;
 pub mod neo_hookean;
 mod oscillator;
 pub mod own_weight;
@@ -44,15 +51,25 @@ pub mod patch;
 pub mod pbd_stiffness;
 pub mod pendulum;
 pub mod pendulum_energy;
+pub mod plasticity;
 pub mod projectile;
+pub mod restep;
 mod rig;
+pub mod rod;
+pub mod roll_up;
 pub mod rolling;
 pub mod same_solution;
 pub mod shape_matching;
 pub mod sliding;
 pub mod slope;
 pub mod spring;
+pub mod squash;
+pub mod stacking;
+pub mod tearing;
+pub mod tip_load;
 pub mod traction;
+pub mod turek;
+pub mod turek_swing;
 pub mod vibration;
 
 pub use rig::stepper::Stepper;
@@ -83,16 +100,31 @@ pub const ALL: &[&Law] = &[
     own_weight::LAW,
     lattice::LAW,
     vibration::LAW,
+    turek::LAW,
+    turek_swing::LAW,
     cantilever::LAW,
+    rod::LAW,
+    tip_load::LAW,
+    roll_up::LAW,
+    buckling::LAW,
     cloth_sag::LAW,
     same_solution::LAW,
     convergence::LAW,
     shape_matching::LAW,
     balloon::LAW,
+    squash::LAW,
     sliding::LAW,
     slope::LAW,
     bounce::LAW,
     rolling::LAW,
+    stacking::LAW,
+    tearing::LAW,
+    plasticity::LAW,
+    cutting::LAW,
+    drape::LAW,
+    moved::LAW,
+    restep::LAW,
+    jitter::LAW,
 ];
 
 /// The law of that name.
@@ -109,17 +141,32 @@ pub fn find(name: &str) -> Result<&'static Law, LawError> {
 pub struct Law {
     /// The name, as in `pliant verify free_fall`.
     pub name: &'static str,
+    /// The checks of the plan that it is, such as P8; see [`coverage`].
+    pub covers: &'static [&'static str],
+    /// What is built, and what is done to it.
+    pub setup: &'static str,
     /// One sentence: what holds.
     pub claim: &'static str,
     /// The paper or derivation it comes from.
     pub source: &'static str,
+    /// Why the engine may be off by as much as it may.
+    pub tolerance: &'static str,
     /// Why an engine that gets it wrong cannot pass by accident.
     pub accident: &'static str,
+    /// Whether it takes a second or so, and `--quick` runs it.
+    pub quick: bool,
+    /// Why it says nothing about steps that others than the CPU take.
+    pub cpu_only: Option<&'static str>,
     /// What can be changed from outside.
     pub params: &'static [Param],
     /// Carries out the measurements.
     pub measure: fn(&Params) -> Result<Vec<Measured>, LawError>,
+    /// Draws what is measured beside what is expected.
+    pub figure: Option<Draw>,
 }
+
+/// Draws a figure with these parameters.
+pub type Draw = fn(&Params) -> Result<Figure, LawError>;
 
 impl Law {
     /// Measures with the parameters in `overrides` changed from their defaults, as in
@@ -128,9 +175,37 @@ impl Law {
     /// # Errors
     /// If a parameter is unknown or out of range, or the parameters leave nothing to measure.
     pub fn run(&self, overrides: &[(&str, f64)]) -> Result<Report, LawError> {
+        let params = self.params(overrides)?;
+        let measured = (self.measure)(&params)?;
+        Ok(Report { law: self.name, settings: params.settings, measured })
+    }
+
+    /// The figure with these parameters, of a law that has one.
+    ///
+    /// # Errors
+    /// As [`Law::run`].
+    pub fn draw(&self, overrides: &[(&str, f64)]) -> Result<Option<Figure>, LawError> {
+        let params = self.params(overrides)?;
+        self.figure.map(|figure| figure(&params)).transpose()
+    }
+
+    /// Whether it could be run with these parameters.
+    ///
+    /// # Errors
+    /// As [`Law::run`], of parameters that are unknown or out of range.
+    pub fn check(&self, overrides: &[(&str, f64)]) -> Result<(), LawError> {
+        self.params(overrides).map(|_| ())
+    }
+
+    /// The parameter of that name or symbol.
+    pub fn param(&self, name: &str) -> Option<&'static Param> {
+        self.params.iter().find(|param| param.is_called(name))
+    }
+
+    fn params(&self, overrides: &[(&str, f64)]) -> Result<Params, LawError> {
         let mut settings: Vec<_> = self.params.iter().map(|p| (p, p.default)).collect();
         for &(name, value) in overrides {
-            let setting = settings.iter_mut().find(|(param, _)| param.name == name);
+            let setting = settings.iter_mut().find(|(param, _)| param.is_called(name));
             let Some((param, setting)) = setting else {
                 let known = self.params.iter().map(|param| param.name).collect();
                 return Err(LawError::UnknownParam { law: self.name, name: name.into(), known });
@@ -140,9 +215,7 @@ impl Law {
             }
             *setting = value;
         }
-        let params = Params { law: self.name, settings };
-        let measured = (self.measure)(&params)?;
-        Ok(Report { law: self.name, settings: params.settings, measured })
+        Ok(Params { law: self.name, settings })
     }
 }
 
@@ -151,6 +224,8 @@ impl Law {
 pub struct Param {
     /// The name, as in `--set gravity=1.62`.
     pub name: &'static str,
+    /// The letter that formulas have for it, which `--set` takes too, or nothing.
+    pub symbol: &'static str,
     /// The unit, or nothing.
     pub unit: &'static str,
     /// Its value when nothing was said.
@@ -174,7 +249,7 @@ impl Param {
         [min, max]: [f64; 2],
         meaning: &'static str,
     ) -> Self {
-        Self { name, unit, default, min, max, whole: false, meaning }
+        Self { name, symbol: "", unit, default, min, max, whole: false, meaning }
     }
 
     /// A count between `min` and `max`.
@@ -185,13 +260,23 @@ impl Param {
         meaning: &'static str,
     ) -> Self {
         let (default, min, max) = (default as f64, min as f64, max as f64);
-        Self { name, unit: "", default, min, max, whole: true, meaning }
+        Self { name, symbol: "", unit: "", default, min, max, whole: true, meaning }
     }
 
     /// Gravity, for laws that hold on any planet.
     const fn gravity(default: f64) -> Self {
         // From less than the Moon's to more than Jupiter's: beyond, rounding or speed take over.
-        Self::number("gravity", "m/s²", default, [1.0, 30.0], "acceleration downwards")
+        Self::number("gravity", "m/s²", default, [1.0, 30.0], "acceleration downwards").symbol("g")
+    }
+
+    /// The same, known by a letter too.
+    const fn symbol(self, symbol: &'static str) -> Self {
+        Self { symbol, ..self }
+    }
+
+    /// Whether that is its name or its symbol.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || (self.symbol == name && !name.is_empty())
     }
 
     /// Whether it may have that value.
@@ -244,6 +329,30 @@ pub struct Measured {
     pub expected: f64,
     /// How far apart they may be.
     pub tolerance: Tolerance,
+    /// Why it may be farther off all the same: what the method cannot reach.
+    pub limit: Option<&'static str>,
+}
+
+/// What becomes of a number, or of a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Within its tolerance.
+    Pass,
+    /// Outside.
+    Fail,
+    /// Outside, where the method is known to be, and as far as is known.
+    Limit,
+}
+
+impl Status {
+    /// One word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Limit => "limit",
+        }
+    }
 }
 
 /// How far a measured number may be from the expected one.
@@ -267,7 +376,22 @@ impl Measured {
         [measured, expected]: [f64; 2],
         tolerance: Tolerance,
     ) -> Self {
-        Self { what: what.into(), unit, measured, expected, tolerance }
+        Self { what: what.into(), unit, measured, expected, tolerance, limit: None }
+    }
+
+    /// The same where the method has a limit, and why. The law must measure beside it that the error
+    /// shrinks as it should.
+    pub fn limited(self, why: &'static str) -> Self {
+        Self { limit: Some(why), ..self }
+    }
+
+    /// Whether it passes, fails, or shows a limit. What is no number fails.
+    pub fn status(&self) -> Status {
+        match self.limit {
+            _ if self.passes() => Status::Pass,
+            Some(_) if self.measured.is_finite() => Status::Limit,
+            _ => Status::Fail,
+        }
     }
 
     /// How far it is off: as a share of the expected number where the tolerance is one, else in
@@ -304,6 +428,21 @@ impl Measured {
         }
     }
 
+    /// The two numbers, the error and the tolerance, for the columns of a table.
+    pub fn cells(&self) -> [String; 4] {
+        let gap = if self.unit.is_empty() { "" } else { " " };
+        let with_unit = |value: f64| format!("{}{gap}{}", Short(value), self.unit);
+        let [error, tolerance] = match self.tolerance {
+            Tolerance::Relative(share) => {
+                [self.error(), share].map(|x| format!("{} %", Short(100.0 * x)))
+            }
+            Tolerance::Absolute(amount) => [self.error(), amount].map(with_unit),
+            Tolerance::AtLeast => [with_unit(self.error()), "at least".into()],
+            Tolerance::AtMost => [with_unit(self.error()), "at most".into()],
+        };
+        [with_unit(self.measured), with_unit(self.expected), error, tolerance]
+    }
+
     /// Whether the error is within the tolerance. NaN is not.
     pub fn passes(&self) -> bool {
         self.error() <= self.allowed()
@@ -312,7 +451,7 @@ impl Measured {
 
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, unit, measured, expected, tolerance } = self;
+        let Self { what, unit, measured, expected, tolerance, .. } = self;
         let gap = if unit.is_empty() { "" } else { " " };
         let (measured, expected) = (Short(*measured), Short(*expected));
         write!(f, "{what}: measured {measured}{gap}{unit}, expected ")?;
@@ -357,14 +496,32 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether every number is as the law says. A law that measured nothing does not pass.
+    /// Whether every number is as the law says, or shows a limit of the method that is known. A law
+    /// that measured nothing does not pass.
     pub fn passes(&self) -> bool {
-        !self.measured.is_empty() && self.failures().next().is_none()
+        self.status() != Status::Fail
+    }
+
+    /// Whether a number fails, or else shows a limit.
+    pub fn status(&self) -> Status {
+        let has = |status| self.measured.iter().any(|row| row.status() == status);
+        match () {
+            () if self.measured.is_empty() || has(Status::Fail) => Status::Fail,
+            () if has(Status::Limit) => Status::Limit,
+            () => Status::Pass,
+        }
     }
 
     /// The numbers that are not as the law says.
     pub fn failures(&self) -> impl Iterator<Item = &Measured> {
-        self.measured.iter().filter(|measured| !measured.passes())
+        self.measured.iter().filter(|measured| measured.status() == Status::Fail)
+    }
+
+    /// The number that stands for all: the first that decides the status, a finite one if there is.
+    pub fn headline(&self) -> Option<&Measured> {
+        let mut deciding = self.measured.iter().filter(|row| row.status() == self.status());
+        let finite = deciding.clone().find(|row| row.measured.is_finite());
+        finite.or_else(|| deciding.next())
     }
 }
 
@@ -378,7 +535,11 @@ impl fmt::Display for Report {
             write!(f, " {name} = {}{gap}{unit};", Short(*value))?;
         }
         for measured in &self.measured {
-            let mark = if measured.passes() { "ok" } else { "BROKEN" };
+            let mark = match measured.status() {
+                Status::Pass => "ok",
+                Status::Fail => "BROKEN",
+                Status::Limit => "limit",
+            };
             write!(f, "\n  {mark:6} {measured}")?;
         }
         Ok(())

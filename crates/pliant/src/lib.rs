@@ -48,6 +48,7 @@ pub mod contact;
 pub mod cut;
 pub mod edit;
 pub mod error;
+pub mod figure;
 pub mod force;
 pub mod integrate;
 pub mod lanes;

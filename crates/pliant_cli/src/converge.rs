@@ -7,12 +7,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, value_parser};
+use pliant::figure::{Curve, Figure, Scale};
 use pliant::glam::Vec3;
 use pliant::scenes::Scene;
 use pliant::solver::{self, Way};
 use pliant::step::Stage;
 use pliant::{Set, World};
-use pliant_io::plot::{self, Curve, Plot};
+use pliant_io::plot;
 
 use crate::timing::Timing;
 use crate::{Command, apply_settings, find_workload, set_arg};
@@ -227,17 +228,17 @@ fn write_files(
             "time" => [time.as_secs_f64() * 1e3, *residual],
             _ => [f64::from(*iterations), *residual],
         };
-        let curve = |(way, points): &(&Way, Vec<Point>)| Curve {
-            name: way.name.into(),
-            points: points.iter().map(place).collect(),
+        let curve = |(way, points): &(&Way, Vec<Point>)| {
+            Curve::line(way.name, points.iter().map(place).collect())
         };
         let path = folder.join(format!("convergence_{what}.svg"));
-        let plot = Plot {
+        let figure = Figure {
             title: format!("What is left unsolved, over {what}"),
             axes: [label.into(), format!("residual ({unit})")],
+            scales: [Scale::Log; 2],
             curves: runs.iter().map(curve).collect(),
         };
-        plot::write_log_log(&plot, &path)?;
+        plot::write(&figure, &path)?;
         written.push(path.display().to_string());
     }
     Ok(written)

@@ -10,9 +10,9 @@ use pliant_io::run::RunError;
 pub(crate) const CODES: &str = "\
 Exit codes:
   0  done
-  1  what was given is wrong: a scene, a mesh, a setting
+  1  what was given is wrong: a scene, a mesh, a setting; or a law of physics does not hold
   2  the command line is wrong
-  3  a check does not hold: of a scene, a law of physics, a replay
+  3  a check does not hold: of a scene, a replay
   4  a file could not be read or written
   5  numbers stopped being finite, and a body was put aside";
 

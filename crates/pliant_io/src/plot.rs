@@ -1,4 +1,4 @@
-//! Curves as a picture (SVG).
+//! Figures as pictures (SVG).
 //!
 //! Written here rather than by a library: the leanest of those that are kept up builds longer than
 //! the engine, for sixty kinds of plots of which this is one.
@@ -6,119 +6,149 @@
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use pliant::figure::{Curve, Figure, Scale, Style};
+
 use crate::draft::Draft;
-
-/// Curves over one pair of axes.
-#[derive(Clone, Debug)]
-pub struct Plot {
-    /// What is shown.
-    pub title: String,
-    /// What the axes are, with units.
-    pub axes: [String; 2],
-    /// The curves, in the order of the legend.
-    pub curves: Vec<Curve>,
-}
-
-/// A line through points.
-#[derive(Clone, Debug)]
-pub struct Curve {
-    /// Its name in the legend.
-    pub name: String,
-    /// Where it goes.
-    pub points: Vec<[f64; 2]>,
-}
 
 /// Colours that most people can tell apart, from Okabe and Ito's palette.
 const COLORS: [&str; 7] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
 /// Size of the picture (pixels).
-const SIZE: [f64; 2] = [800.0, 500.0];
+const SIZE: [f64; 2] = [880.0, 500.0];
 /// Where the axes are (pixels): from the left and the top, to the right and the bottom.
-const FRAME: [[f64; 2]; 2] = [[80.0, 620.0], [50.0, 440.0]];
+const FRAME: [[f64; 2]; 2] = [[90.0, 630.0], [50.0, 440.0]];
+/// Lines of the grid that an evenly spread axis has, at most.
+const TICKS: f64 = 8.0;
 
-/// Writes a plot with logarithmic axes. Points that such axes cannot show are left out.
+/// Writes a figure. Points that its axes cannot show are left out.
 ///
 /// # Errors
 /// If no point is left, or the file cannot be written.
-pub fn write_log_log(plot: &Plot, path: &Path) -> Result<(), PlotError> {
-    let axes = [0, 1].map(|k| Axis::around(plot, k));
+pub fn write(figure: &Figure, path: &Path) -> Result<(), PlotError> {
+    let axes = [0, 1].map(|k| Axis::around(figure, k));
     let [Some(x), Some(y)] = axes else {
-        return Err(PlotError::Empty { title: plot.title.clone() });
+        return Err(PlotError::Empty { title: figure.title.clone() });
     };
     let written = Draft::create(path).and_then(|mut draft| {
-        draw(&mut draft, plot, [&x, &y])?;
+        draw(&mut draft, figure, [&x, &y])?;
         draft.publish()
     });
     written.map_err(|source| PlotError::File { path: path.to_path_buf(), source })
 }
 
-/// A logarithmic axis of whole decades.
+/// An axis between two lines of its grid.
 struct Axis {
-    /// Powers of ten.
-    decades: RangeInclusive<i32>,
+    scale: Scale,
+    /// Lines of the grid, of a logarithmic axis as powers of ten.
+    ticks: Vec<f64>,
     /// Where the first and the last of them are (pixels).
     frame: [f64; 2],
 }
 
 impl Axis {
     /// The axis `k` around all points that can be shown, if there are any.
-    fn around(plot: &Plot, k: usize) -> Option<Self> {
-        let points = plot.curves.iter().flat_map(|curve| shown(&curve.points));
-        let logs = points.map(|point| point[k].log10());
-        let [low, high] = logs.fold([f64::MAX, f64::MIN], |[a, b], x| [a.min(x), b.max(x)]);
+    fn around(figure: &Figure, k: usize) -> Option<Self> {
+        let scale = figure.scales[k];
+        let points = figure.curves.iter().flat_map(|curve| shown(figure, &curve.points));
+        let numbers = points.map(|point| on(scale, point[k]));
+        let [low, high] = numbers.fold([f64::MAX, f64::MIN], |[a, b], x| [a.min(x), b.max(x)]);
         let [left, right] = FRAME[k];
         // Downwards on the screen is downwards in numbers.
         let frame = if k == 0 { [left, right] } else { [right, left] };
-        let (low, high) = (low.floor() as i32, high.ceil() as i32);
-        (low <= high).then(|| Self { decades: low..=high.max(low + 1), frame })
+        (low <= high).then(|| Self { scale, ticks: ticks(scale, low, high), frame })
     }
 
     /// Where a number is (pixels).
     fn place(&self, value: f64) -> f64 {
-        let [low, high] = [self.decades.start(), self.decades.end()].map(|&d| f64::from(d));
+        self.place_on(on(self.scale, value))
+    }
+
+    fn place_on(&self, value: f64) -> f64 {
+        let (low, high) = (self.ticks[0], self.ticks[self.ticks.len() - 1]);
         let [from, to] = self.frame;
-        from + (value.log10() - low) / (high - low) * (to - from)
+        from + (value - low) / (high - low) * (to - from)
+    }
+
+    /// Every line of the grid: where it is (pixels), and its number.
+    fn grid(&self) -> impl Iterator<Item = (f64, String)> + '_ {
+        self.ticks.iter().map(|&tick| {
+            let text = match self.scale {
+                Scale::Linear => format!("{}", format!("{tick:.6e}").parse().unwrap_or(tick)),
+                Scale::Log => power(tick as i32),
+            };
+            (self.place_on(tick), text)
+        })
     }
 }
 
-/// The points that logarithmic axes can show.
-fn shown(points: &[[f64; 2]]) -> impl Iterator<Item = &[f64; 2]> {
-    points.iter().filter(|point| point.iter().all(|x| *x > 0.0 && x.is_finite()))
+/// A number as its axis spreads it.
+fn on(scale: Scale, value: f64) -> f64 {
+    match scale {
+        Scale::Linear => value,
+        Scale::Log => value.log10(),
+    }
 }
 
-fn draw(out: &mut impl Write, plot: &Plot, [x, y]: [&Axis; 2]) -> io::Result<()> {
+/// The lines of a grid from below `low` to above `high`.
+fn ticks(scale: Scale, low: f64, high: f64) -> Vec<f64> {
+    let step = match scale {
+        Scale::Log => 1.0,
+        Scale::Linear => {
+            let rough = ((high - low) / TICKS).max(1e-9 * high.abs().max(1e-9));
+            let decade = 10f64.powf(rough.log10().floor());
+            let round = [1.0, 2.0, 5.0].into_iter().find(|m| m * decade >= rough);
+            round.unwrap_or(10.0) * decade
+        }
+    };
+    let (first, last) = ((low / step).floor(), (high / step).ceil());
+    let last = last.max(first + 1.0);
+    (0..=(last - first) as u32).map(|i| (first + f64::from(i)) * step).collect()
+}
+
+/// The points that the axes of a figure can show.
+fn shown<'a>(figure: &Figure, points: &'a [[f64; 2]]) -> impl Iterator<Item = &'a [f64; 2]> {
+    let scales = figure.scales;
+    let fits = move |k: usize, value: f64| {
+        value.is_finite() && (scales[k] == Scale::Linear || value > 0.0)
+    };
+    points.iter().filter(move |point| fits(0, point[0]) && fits(1, point[1]))
+}
+
+fn draw(out: &mut impl Write, figure: &Figure, [x, y]: [&Axis; 2]) -> io::Result<()> {
     let [width, height] = SIZE;
     let [[left, right], [top, bottom]] = FRAME;
     write!(out, r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" "#)?;
     writeln!(out, r#"font-family="DejaVu Sans, Verdana, Arial, sans-serif" font-size="14">"#)?;
     writeln!(out, r#"<rect width="{width}" height="{height}" fill="white"/>"#)?;
-    for decade in x.decades.clone() {
-        let at = x.place(10f64.powi(decade));
+    for (at, number) in x.grid() {
         line(out, [[at, top], [at, bottom]])?;
-        text(out, [at, bottom + 20.0], "middle", &Power(decade))?;
+        text(out, [at, bottom + 20.0], "middle", &number)?;
     }
-    for decade in y.decades.clone() {
-        let at = y.place(10f64.powi(decade));
+    for (at, number) in y.grid() {
         line(out, [[left, at], [right, at]])?;
-        text(out, [left - 8.0, at + 5.0], "end", &Power(decade))?;
+        text(out, [left - 8.0, at + 5.0], "end", &number)?;
     }
     let middle = [(left + right) / 2.0, (top + bottom) / 2.0];
-    text(out, [middle[0], 30.0], "middle", &Escaped(&plot.title))?;
-    text(out, [middle[0], height - 15.0], "middle", &Escaped(&plot.axes[0]))?;
+    text(out, [middle[0], 30.0], "middle", &Escaped(&figure.title))?;
+    text(out, [middle[0], height - 15.0], "middle", &Escaped(&figure.axes[0]))?;
     writeln!(out, r#"<g transform="translate(25 {}) rotate(-90)">"#, middle[1])?;
-    text(out, [0.0, 0.0], "middle", &Escaped(&plot.axes[1]))?;
+    text(out, [0.0, 0.0], "middle", &Escaped(&figure.axes[1]))?;
     writeln!(out, "</g>")?;
-    let curves = plot.curves.iter().zip(COLORS.iter().cycle());
-    for (i, (Curve { name, points }, color)) in curves.enumerate() {
+    let curves = figure.curves.iter().zip(COLORS.iter().cycle());
+    for (i, (Curve { name, style, points }, color)) in curves.enumerate() {
         let (at, row) = (right + 20.0, top + 10.0 + 24.0 * i as f64);
-        let key = [[at, row], [at + 26.0, row]];
-        path(out, color, key)?;
+        let places = shown(figure, points).map(|&[a, b]| [x.place(a), y.place(b)]);
+        match style {
+            Style::Line => {
+                path(out, color, [[at, row], [at + 26.0, row]])?;
+                path(out, color, places)?;
+            }
+            Style::Dots => dots(out, color, [[at + 13.0, row]].into_iter().chain(places))?,
+        }
         text(out, [at + 34.0, row + 5.0], "start", &Escaped(name))?;
-        path(out, color, shown(points).map(|&[a, b]| [x.place(a), y.place(b)]))?;
     }
     writeln!(out, "</svg>")
 }
@@ -141,6 +171,17 @@ fn path(
     writeln!(out, r#""/>"#)
 }
 
+/// The dots of a curve.
+fn dots(
+    out: &mut impl Write,
+    color: &str,
+    points: impl IntoIterator<Item = [f64; 2]>,
+) -> io::Result<()> {
+    points.into_iter().try_for_each(|[x, y]| {
+        writeln!(out, r#"<circle cx="{x:.1}" cy="{y:.1}" r="4" fill="{color}"/>"#)
+    })
+}
+
 fn text(
     out: &mut impl Write,
     [x, y]: [f64; 2],
@@ -151,14 +192,10 @@ fn text(
 }
 
 /// A power of ten.
-struct Power(i32);
-
-impl fmt::Display for Power {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            small @ -3..=3 => write!(f, "{}", 10f64.powi(small)),
-            other => write!(f, "1e{other}"),
-        }
+fn power(of: i32) -> String {
+    match of {
+        small @ -3..=3 => format!("{}", 10f64.powi(small)),
+        other => format!("1e{other}"),
     }
 }
 
@@ -217,35 +254,53 @@ impl Error for PlotError {
 mod tests {
     use super::*;
 
-    fn plot(points: Vec<[f64; 2]>) -> Plot {
-        let curves = vec![Curve { name: "x < y".into(), points }];
-        Plot {
+    fn figure(scale: Scale, curve: Curve) -> Figure {
+        Figure {
             title: "Falling & co".into(),
             axes: ["time (s)".into(), "height (m)".into()],
-            curves,
+            scales: [scale; 2],
+            curves: vec![curve],
         }
+    }
+
+    fn svg(figure: &Figure, name: &str) -> String {
+        let path = std::env::temp_dir().join(format!("pliant-{name}-{}.svg", std::process::id()));
+        write(figure, &path).unwrap();
+        let svg = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        svg
     }
 
     #[test]
     fn a_plot_names_its_axes_and_curves_and_puts_points_where_they_are() {
-        let path = std::env::temp_dir().join(format!("pliant-plot-{}.svg", std::process::id()));
-        write_log_log(&plot(vec![[1.0, 10.0], [10.0, 1.0], [100.0, 0.0]]), &path).unwrap();
-        let svg = std::fs::read_to_string(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
+        let curve = Curve::line("x < y", vec![[1.0, 10.0], [10.0, 1.0], [100.0, 0.0]]);
+        let svg = svg(&figure(Scale::Log, curve), "log");
         // One decade each way: from corner to corner of the frame.
-        let line = r##"stroke="#0072b2" d="M80.0 50.0L620.0 440.0""##;
+        let line = r##"stroke="#0072b2" d="M90.0 50.0L630.0 440.0""##;
         for part in ["Falling &amp; co", "time (s)", "height (m)", "x &lt; y", line] {
             assert!(svg.contains(part), "no {part:?} in {svg}");
         }
     }
 
     #[test]
+    fn even_axes_have_round_numbers_and_dots_are_where_they_are() {
+        let curve = Curve::dots("measured", vec![[-1.0, 0.0], [0.0, 0.25], [1.0, 1.0]]);
+        let svg = svg(&figure(Scale::Linear, curve), "even");
+        // In the middle from left to right, a quarter up.
+        for part in [">-0.5<", ">0.2<", r#"<circle cx="360.0" cy="342.5""#] {
+            assert!(svg.contains(part), "no {part:?} in {svg}");
+        }
+        assert_eq!(ticks(Scale::Linear, 0.3, 0.3).len(), 2, "one number makes an axis too");
+    }
+
+    #[test]
     fn what_cannot_be_shown_is_refused() {
-        let bad = [[0.0, 1.0], [1.0, -1.0], [f64::NAN, 1.0], [1.0, f64::INFINITY]];
-        let error = write_log_log(&plot(bad.to_vec()), Path::new("none.svg")).unwrap_err();
+        let bad = vec![[0.0, 1.0], [1.0, -1.0], [f64::NAN, 1.0], [1.0, f64::INFINITY]];
+        let bad = figure(Scale::Log, Curve::line("bad", bad));
+        let error = write(&bad, Path::new("none.svg")).unwrap_err();
         assert!(error.to_string().contains("positive"), "{error}");
-        let nowhere = Path::new("no/such/folder/plot.svg");
-        let error = write_log_log(&plot(vec![[1.0, 1.0]]), nowhere).unwrap_err().to_string();
+        let good = figure(Scale::Log, Curve::line("good", vec![[1.0, 1.0]]));
+        let error = write(&good, Path::new("no/such/folder/plot.svg")).unwrap_err().to_string();
         assert!(error.contains("folder"), "{error}");
     }
 }

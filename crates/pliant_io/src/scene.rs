@@ -55,7 +55,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub use error::{Place, SceneError, SceneErrors, Text};
+pub use error::{Place, SceneError, SceneErrors, Text, did_you_mean};
 pub use explain::{Explained, explain, keys as all_keys};
 pub use play::{Checked, Play};
 pub use quantity::quantities;

@@ -18,15 +18,21 @@ use crate::world::{Config, World};
 /// Müller et al. 2007, section 4.4; the second line is C = −α̃λ of Macklin et al. 2016.
 pub const LAW: &Law = &Law {
     name: "balloon",
+    covers: &["P28"],
+    setup: "a closed surface of rubber is blown up to 1, 1.5 and 2 times its volume",
     claim: "a closed surface takes k times its rest volume, less what its pressure compresses",
     source: "Müller et al. 2007, section 4.4, and Macklin et al. 2016",
+    tolerance: "one iteration a substep leaves a thousandth of the volume",
     accident: "the rubber pulls back by up to half a bar; a wrong gradient finds another volume or \
                drifts away, and a wrong multiplier another pressure",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::number("pressure", "", 2.0, [1.2, 3.0], "volume at most, over that at rest"),
         Param::number("stiffness", "N/m", 200.0, [1.0, 1e3], "of the edges of the surface"),
     ],
     measure,
+    figure: None,
 };
 
 /// Share by which a volume may be off.

@@ -22,10 +22,16 @@ use crate::world::Config;
 /// rate ω²h/2. A single iteration leaves some kh²/m of the springs' pull, which is 5e-4 in all three.
 pub const LAW: &Law = &Law {
     name: "chain_modes",
+    covers: &["P15"],
+    setup: "a chain of 20 springs, pulled into the shape of each mode and let go",
     claim: "a chain of springs swings in the frequencies that follow from stiffness and mass",
     source: "eigenvalues of the fixed-free chain of equal masses and springs",
+    tolerance: "backward Euler lengthens a period by (ωh)²/3, and passages are read between two \
+                steps",
     accident: "three frequencies, not in simple ratios, are read from one motion; stiffness that \
                depends on the step or on convergence shifts them differently",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::count("links", 20, [5, 40], "springs; as many beads"),
         Param::number("mass", "kg", 0.1, [0.05, 1.0], "mass of a bead"),
@@ -33,6 +39,7 @@ pub const LAW: &Law = &Law {
         Param::number("step", "s", 1e-4, [1e-5, 1e-4], "time step"),
     ],
     measure,
+    figure: None,
 };
 
 /// Share by which a frequency may differ.

@@ -18,10 +18,15 @@ use crate::world::Config;
 /// stiffer (Macklin et al. 2016).
 pub const LAW: &Law = &Law {
     name: "compliant_chain",
+    covers: &["P14"],
+    setup: "a hanging chain of 20 springs, six numbers of iterations",
     claim: "a hanging chain of n springs stretches by m g n (n + 1) / 2k for any iterations",
     source: "statics; independence of iterations is the claim of Macklin et al. 2016",
+    tolerance: "single precision of the links; the formula is exact",
     accident: "under PBD stiffness grows with the iterations, so 10 and 200 of them cannot agree; \
                the worst of six counts is shown",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::gravity(9.81),
         Param::count("links", 20, [2, 40], "springs; as many beads hang"),
@@ -30,6 +35,7 @@ pub const LAW: &Law = &Law {
         Param::count("substeps", 10, [10, 40], "substeps of a frame of 1/60 s"),
     ],
     measure,
+    figure: None,
 };
 
 /// Solver iterations.

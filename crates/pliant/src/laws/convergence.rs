@@ -27,16 +27,22 @@ use crate::world::{Config, Precision};
 /// every entry of Jacobi's split diagonal 4, and the eigenvalues 2 − 2 cos(kπ/n).
 pub const LAW: &Law = &Law {
     name: "convergence",
+    covers: &["P38"],
+    setup: "a chain out of balance, solved by every solver until a known share is left",
     claim: "each solver gains digits of a chain as fast as the theory of its iteration says",
     source: "Young 1954 for Gauss-Seidel and over-relaxation, Wang 2015 for Chebyshev; eigenvalues \
              of tridiagonal matrices",
+    tolerance: "a count of iterations is whole, and the slowest mode is not quite alone",
     accident: "the numbers differ by up to a factor of 60 between solvers, and grow with the \
                square of the links for some and with the links for others",
+    quick: true,
+    cpu_only: Some("compares solvers of the CPU"),
     params: &[
         Param::count("links", 20, [8, 36], "links of the chain"),
         Param::number("omega", "", 1.3, [0.5, 1.45], "over-relaxation where it is not the best"),
     ],
     measure,
+    figure: None,
 };
 
 /// Share by which the iterations for a digit may differ.

@@ -13,10 +13,15 @@ use super::{Law, LawError, Measured, Param, Params};
 /// Macklin et al. 2016, eq. 26: with γ = αβ/h the constraint's force is −C/α − β dC/dt.
 pub const LAW: &Law = &Law {
     name: "damped_spring",
+    covers: &["P2"],
+    setup: "the same spring with a dashpot, from weak to overdamped",
     claim: "a spring with a dashpot follows the backward Euler recurrence with that dashpot",
     source: "Macklin et al. 2016, eq. 26, solved for one linear constraint",
+    tolerance: "rounding alone: 1e-12 of the offset in double precision, 1e-5 in single",
     accident: "three dashpots, from weak to overdamped, at four time steps: a wrong power of h or \
                a velocity of the wrong substep shows in all of them",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::number("mass", "kg", 1.0, [0.01, 100.0], "what hangs on the spring"),
         Param::number("compliance", "m/N", 1e-3, [1e-6, 1.0], "inverse stiffness"),
@@ -26,6 +31,7 @@ pub const LAW: &Law = &Law {
         Param::count("steps_single", 20, [1, 40], "steps compared in single precision"),
     ],
     measure,
+    figure: None,
 };
 
 fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {

@@ -18,11 +18,16 @@ use crate::world::Config;
 /// pulls the light weight down. Müller et al. 2020, figures 4 and 6; they see "a small error" there.
 pub const LAW: &Law = &Law {
     name: "elongation",
+    covers: &["P17"],
+    setup: "weights on springs, one below the other, of 1 g and 1 kg",
     claim: "a spring stretches by its compliance times what it carries, also at a mass ratio of \
             1000",
     source: "Müller et al. 2020, figures 4 and 6, with the error of one iteration derived",
+    tolerance: "what is left of the swing of the light weight when it is read",
     accident: "stretches over two decades, at several substeps and iterations; under PBD they would \
                depend on both, and the small weight would vanish beside the large one",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::gravity(10.0),
         Param::number("compliance", "m/N", 0.01, [3e-3, 0.02], "of the soft springs"),
@@ -31,6 +36,7 @@ pub const LAW: &Law = &Law {
         Param::number("damping", "1/s", 10.0, [4.0, 20.0], "rate at which motion dies away"),
     ],
     measure,
+    figure: None,
 };
 
 /// Share by which a stretch may differ.

@@ -20,11 +20,16 @@ use crate::testing::Random;
 /// The difference is off by δ² C'''/6 and by rounding, 1e-16/δ: about 1e-9 for δ = 1 µm.
 pub const LAW: &Law = &Law {
     name: "gradients",
+    covers: &["P5"],
+    setup: "random shapes of every kind of constraint, each particle moved along each axis by 1 µm",
     claim: "each kind's gradient is the derivative of its C, which is 0 at rest and ignores rigid \
             motion",
     source: "central differences in double precision",
+    tolerance: "central differences over 1 µm in double precision are good to about 1e-8",
     accident: "C alone is differenced, the gradient is not used to compute it; a missing factor or \
                sign in one component of one particle shows at its full size",
+    quick: true,
+    cpu_only: Some("takes no steps"),
     params: &[
         Param::count("poses", 1000, [1, 100_000], "random shapes per kind"),
         Param::number(
@@ -37,6 +42,7 @@ pub const LAW: &Law = &Law {
         Param::count("seed", 1, [0, u32::MAX], "where the random numbers start"),
     ],
     measure,
+    figure: None,
 };
 
 /// Largest error, as a share of the largest gradient of the shape.

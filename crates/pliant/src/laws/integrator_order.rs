@@ -14,16 +14,22 @@ use crate::integrate::ALL;
 /// Offset and speed count together, since each alone has moments at which it is exact by accident.
 pub const LAW: &Law = &Law {
     name: "integrator_order",
+    covers: &["P7"],
+    setup: "a damped oscillator, moved by every integrator at five step lengths",
     claim: "halving the step divides the error of every integrator by 2 to the power of its order",
     source: "Hairer et al. 1993, section II.1; the exact motion of a damped oscillator",
+    tolerance: "at the longest step the next order of the error bends the slope by 0.05",
     accident: "four halvings must each give the power: an error of lower order shows in the last, a \
                wrong coefficient leaves an error that does not shrink at all",
+    quick: true,
+    cpu_only: Some("integrators run on the CPU"),
     params: &[
         Param::number("stiffness", "N/m", 100.0, [20.0, 200.0], "of the spring; the mass is 1 kg"),
         Param::number("damping", "N·s/m", 1.0, [0.0, 4.0], "of the dashpot"),
         Param::count("steps", 100, [80, 200], "in half a second, before the first halving"),
     ],
     measure,
+    figure: None,
 };
 
 /// How long it moves (s).

@@ -18,10 +18,15 @@ use crate::integrate::{ALL, Integrator};
 /// checks its integrators.
 pub const LAW: &Law = &Law {
     name: "integrator_recurrence",
+    covers: &["P6"],
+    setup: "a mass on a spring with and without a dashpot, moved by every integrator",
     claim: "every integrator moves a damped spring by the matrix of its method",
     source: "Hairer and Wanner 1996, stability functions of Runge-Kutta methods; formulas of the others",
+    tolerance: "rounding: 1e-14 for a step, 1e-12 for the way, 1e-5 in the engine",
     accident: "six methods, three springs, four dashpots: the matrices differ in the first steps \
                already, and every step is compared",
+    quick: true,
+    cpu_only: Some("integrators run on the CPU"),
     params: &[
         Param::gravity(10.0),
         Param::number(
@@ -35,6 +40,7 @@ pub const LAW: &Law = &Law {
         Param::count("steps_single", 50, [1, 100], "steps compared in single precision"),
     ],
     measure,
+    figure: None,
 };
 
 /// Stiffness over that of the first (1), mass (kg) and step (s) of each case.

@@ -12,15 +12,21 @@ use crate::integrate::{ALL, Integrator};
 /// [`super::integrator_recurrence`] has as a matrix, leaves the unit circle.
 pub const LAW: &Law = &Law {
     name: "integrator_stability",
+    covers: &["P7"],
+    setup: "an undamped oscillator, moved by every integrator; the step is bisected until it grows",
     claim: "every integrator stays bounded up to its limit of ωh and grows beyond, within 1 %",
     source: "Hairer and Wanner 1996, section IV.2, eigenvalues of the step of an undamped oscillator",
+    tolerance: "growth is judged after finitely many steps, which blurs the limit by less than 1 %",
     accident: "the limit is searched from both sides; a method that damps too much is stable \
                beyond, one that lags by a step is not stable below",
+    quick: true,
+    cpu_only: Some("integrators run on the CPU"),
     params: &[
         Param::number("stiffness", "N/m", 100.0, [10.0, 1000.0], "of the spring; the mass is 1 kg"),
         Param::count("steps", 4000, [2000, 20_000], "in which a growth must show"),
     ],
     measure,
+    figure: None,
 };
 
 /// Offset over that at the start from which on the motion counts as growing. Symplectic Euler, just

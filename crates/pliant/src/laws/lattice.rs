@@ -14,16 +14,22 @@ use crate::shapes::{ElasticLattice, Model, POISSON};
 /// relations; Love 1927).
 pub const LAW: &Law = &Law {
     name: "lattice",
+    covers: &["P19"],
+    setup: "a block of links is pulled along an axis; two meshes",
     claim: "a lattice of links pulled along an axis stretches by p/E, and its Poisson's ratio is 1/4",
     source: "Cauchy's relations (Love 1927); stiffness of the three kinds of links derived",
+    tolerance: "strains of 0.5 % change the links' directions by as much",
     accident: "two meshes: links of equal stiffness, or of full stiffness on the border, would \
                differ by tens of per cent and with the mesh",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::number("young", "Pa", 1e5, [1e4, 1e7], "Young's modulus"),
         Param::number("tension", "", 0.005, [-0.005, 0.01], "tension as a share of it"),
         Param::count("iterations", 15, [10, 200], "solver iterations of a step"),
     ],
     measure,
+    figure: None,
 };
 
 /// Share by which the strain along may differ: 1.5 times the strain, by which links that turn and

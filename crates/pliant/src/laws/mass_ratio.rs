@@ -19,10 +19,15 @@ use crate::world::Config;
 /// hardly.
 pub const LAW: &Law = &Law {
     name: "mass_ratio",
+    covers: &["P13"],
+    setup: "the same chain with 100 000 times the mass at its end: substeps against iterations",
     claim: "substeps stretch a chain with a heavy end a hundred times less than as many iterations",
     source: "Macklin et al. 2019, section 5, with the stretch derived for top to bottom",
+    tolerance: "what is left of its swing when it is read, after two periods with damping",
     accident: "both runs do the same number of link solves; a solver that loses the multiplier, or \
                substeps that are iterations in disguise, have a ratio near 1",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::gravity(10.0),
         Param::count("links", 19, [2, 40], "links; as many beads hang"),
@@ -32,6 +37,7 @@ pub const LAW: &Law = &Law {
         Param::count("rounds", 100, [20, 200], "substeps in one run, iterations in the other"),
     ],
     measure,
+    figure: None,
 };
 
 /// The share of `rounds` that the ratio must reach.

@@ -25,15 +25,21 @@ use crate::world::{Config, World};
 /// its particles leaves as it is.
 pub const LAW: &Law = &Law {
     name: "momentum",
+    covers: &["P4"],
+    setup: "random shapes of every kind of constraint, projected once, with random masses",
     claim: "no internal constraint changes the momentum or angular momentum of a body",
     source: "Müller et al. 2007, section 3.3",
+    tolerance: "rounding of the sums: 1e-12 in double precision, 1e-5 in single",
     accident: "random shapes with masses of 0.1 to 10 kg, relative to the sum of the sizes of what \
                cancels; a gradient off by 1e-4, or a mass left out, shows at once",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::count("poses", 1000, [100, 100_000], "random shapes per kind"),
         Param::count("seed", 1, [0, u32::MAX], "where the random numbers start"),
     ],
     measure,
+    figure: None,
 };
 
 /// Rounding in double precision.

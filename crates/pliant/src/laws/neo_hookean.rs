@@ -5,6 +5,7 @@ use glam::{UVec3, Vec3};
 use super::rig::specimen::{Machine, Mesher, Specimen, as_it_is, hold_side, pull_at, reaction};
 use super::rig::{position, worst};
 use super::{Law, LawError, Measured, Param, Params, Tolerance};
+use crate::figure::{Curve, Figure, Scale};
 use crate::material::{Damping, Solid};
 use crate::shapes::Model;
 
@@ -18,17 +19,25 @@ use crate::shapes::Model;
 /// Ψ = μ/2 (I − 3) − μ(J − 1) + (λ+μ)/2 (J − 1)² with no stress across (Macklin and Müller 2021).
 pub const LAW: &Law = &Law {
     name: "neo_hookean",
+    covers: &["P18"],
+    setup: "a cube of 384 tetrahedra between two plates that slide, at six stretches and two \
+            ratios of Poisson",
     claim: "a block of rubber gets narrower and pulls by the neo-Hookean law, up to twice its length",
     source: "Macklin and Müller 2021, with Lamé's λ put right; closed form for uniaxial stress",
+    tolerance: "tetrahedra of constant strain are exact here: what is left is the solver, at 10 \
+                iterations",
     accident: "with λ for λ + μ, Poisson's ratio 0.30 would act as 0.167; without V₀ in the \
                compliance the pull would change with the mesh",
+    quick: false,
+    cpu_only: None,
     params: &[
-        Param::number("young", "Pa", 1e5, [1e4, 1e7], "Young's modulus"),
+        Param::number("young", "Pa", 1e5, [1e4, 1e7], "Young's modulus").symbol("E"),
         Param::count("cells", 4, [4, 8], "cells along an edge, of six tetrahedra each"),
         Mesher::PARAM,
         Param::count("iterations", 10, [10, 200], "solver iterations of a step"),
     ],
     measure,
+    figure: Some(figure),
 };
 
 /// Poisson's ratios.
@@ -94,4 +103,26 @@ fn stretched(params: &Params, poisson: f32, s: f64) -> Result<[Measured; 2], Law
             Tolerance::Absolute(ACROSS),
         ),
     ])
+}
+
+fn figure(params: &Params) -> Result<Figure, LawError> {
+    let young = params.get("young") as f32;
+    let mut curves = Vec::new();
+    for poisson in POISSON {
+        let material = Solid { young, poisson, ..Solid::default() };
+        let line = (0..=60).map(|i| 0.85 + 0.02 * f64::from(i));
+        let line = line.map(|s| [s, 1e-3 * pull_at(Model::NeoHookean, &material, s)[0]]).collect();
+        curves.push(Curve::line(format!("formula, ν = {poisson}"), line));
+        let mut points = Vec::new();
+        for s in STRETCHES {
+            points.push([s, 1e-3 * stretched(params, poisson, s)?[0].measured]);
+        }
+        curves.push(Curve::dots(format!("block, ν = {poisson}"), points));
+    }
+    Ok(Figure {
+        title: "A block of rubber, pulled and pressed".into(),
+        axes: ["stretch".into(), "pull over the area at rest (kPa)".into()],
+        scales: [Scale::Linear; 2],
+        curves,
+    })
 }

@@ -17,20 +17,26 @@ use crate::shapes::Model;
 /// s(P) is the stretch at which a neo-Hookean bar pulls with P; see the law `neo_hookean`.
 pub const LAW: &Law = &Law {
     name: "own_weight",
+    covers: &["P21"],
+    setup: "a bar of tetrahedra hangs by one end; two meshes, two numbers of substeps",
     claim: "a hanging bar gets longer by ρgL²/2E, a little more where strains are large, on two \
             meshes and at two numbers of substeps",
     source: "statics, with the neo-Hookean stress integrated along the bar",
+    tolerance: "what 10 iterations leave of the longer substep",
     accident: "two meshes and two numbers of substeps: what locks is stiffer on the coarse one, what \
                is not solved is softer in the long step",
+    quick: false,
+    cpu_only: None,
     params: &[
         Param::gravity(9.81),
-        Param::number("young", "Pa", 1e5, [5e4, 1e6], "Young's modulus"),
+        Param::number("young", "Pa", 1e5, [5e4, 1e6], "Young's modulus").symbol("E"),
         Param::number("density", "kg/m³", 1000.0, [500.0, 2000.0], "mass per volume"),
         Param::number("poisson", "", 0.3, [0.0, 0.45], "Poisson's ratio"),
         Mesher::PARAM,
         Param::count("iterations", 10, [10, 200], "solver iterations of a substep"),
     ],
     measure,
+    figure: None,
 };
 
 /// Share by which the lengthening may differ.

@@ -20,11 +20,16 @@ use crate::testing::Random;
 /// The stress is read from the forces on the surface: Σ f ⊗ X = V P, with P_xy = μγ.
 pub const LAW: &Law = &Law {
     name: "patch",
+    covers: &["P20"],
+    setup: "a cube with a shaken inside, its surface moved by an affine map and held",
     claim: "inside a block whose surface is moved by an affine map, every particle follows it; the \
             shear stress is the shear modulus times the shear",
     source: "the patch test of finite elements (Irons and Razzaque 1972); SOFA's affine patch test",
+    tolerance: "single precision of positions; 1 % of the stress for the solver",
     accident: "the mesh inside is shaken at random by a fifth of a cell, so that no symmetry helps; \
                one wrong gradient moves the inside",
+    quick: false,
+    cpu_only: None,
     params: &[
         Param::number("young", "Pa", 1e5, [1e4, 1e7], "Young's modulus"),
         Param::number("shear", "", 0.05, [0.01, 0.1], "shear γ"),
@@ -38,6 +43,7 @@ pub const LAW: &Law = &Law {
         Param::count("iterations", 10, [10, 200], "solver iterations of a substep"),
     ],
     measure,
+    figure: None,
 };
 
 /// How far a particle inside may be off, as a share of the block's size.

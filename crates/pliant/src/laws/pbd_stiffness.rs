@@ -21,16 +21,22 @@ use crate::world;
 /// Müller et al. 2007, section 3.3.
 pub const LAW: &Law = &Law {
     name: "pbd_stiffness",
+    covers: &["P3"],
+    setup: "one stretched link under PBD, solved 1 to 100 times",
     claim: "n iterations of stiffness k leave the share 1 − k of one constraint's error, for any n",
     source: "Müller et al. 2007, section 3.3",
+    tolerance: "rounding of single precision at a length of 1 m",
     accident: "without the n-th root, 2 iterations leave (1 − k)² and 100 nothing; the worst of \
                all n from 1 to the largest is shown",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::number("stiffness", "", 0.3, [0.05, 0.95], "share of the error that a step removes"),
         Param::number("offset", "m", 0.5, [0.1, 0.9], "error at the start; rest length is 1 m"),
         Param::count("iterations", 100, [1, 200], "largest number of iterations"),
     ],
     measure,
+    figure: None,
 };
 
 /// Share by which what is left may differ. Rounding of positions in single precision is 6e-8 of

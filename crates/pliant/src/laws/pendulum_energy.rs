@@ -19,11 +19,16 @@ use crate::world::{Config, Precision};
 /// φ = vh/l. So E is taken mid-substep, where the velocity is: ½v² + g (y − ½h v_y).
 pub const LAW: &Law = &Law {
     name: "pendulum_energy",
+    covers: &["P11"],
+    setup: "the same pendulum for ten seconds, at two substeps",
     claim: "a pendulum loses energy in proportion to the substep, at a known rate, and gains none",
     source: "work of the rod, derived for a projection at the end of each substep; Müller et al. \
              2020 keep pendulums swinging with substeps",
+    tolerance: "the derived loss leaves out terms of the next order in h",
     accident: "the loss is predicted, not bounded, and for two substeps; a solver that damps by a \
                fixed rate fails the halving, one that adds energy fails the rise",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::gravity(9.81),
         Param::number("length", "m", 1.0, [0.1, 1.0], "length of the rod"),
@@ -33,6 +38,7 @@ pub const LAW: &Law = &Law {
         Param::count("substeps_single", 20, [10, 25], SUBSTEPS_SINGLE),
     ],
     measure,
+    figure: None,
 };
 
 /// Share by which the loss may differ from the prediction, which leaves out terms of order h².

@@ -17,10 +17,15 @@ use crate::world::Config;
 /// Semi-implicit Euler is on v₀t + ½gt(t + h) exactly, 0.8 mm lower after 1 s of 100 substeps.
 pub const LAW: &Law = &Law {
     name: "projectile",
+    covers: &["P9"],
+    setup: "particles thrown at two speeds",
     claim: "a thrown particle follows the parabola v₀t + ½gt²",
     source: "Galilei; the first-order error ½ght is that of semi-implicit Euler",
+    tolerance: "the ½ght of semi-implicit Euler, and 1 mm of rounding",
     accident: "all three coordinates are compared after every frame, for two speeds; drag, a lost \
                component or a wrong first step leave the parabola by centimetres",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::gravity(9.81),
         Param::number("speed", "m/s", 5.0, [0.1, 7.0], "slower throw; the other is twice as fast"),
@@ -29,6 +34,7 @@ pub const LAW: &Law = &Law {
         Param::count("substeps", 100, [1, 100], "substeps in each"),
     ],
     measure,
+    figure: None,
 };
 
 /// What rounding may add (m). A particle at constant speed is rounded the same way in every

@@ -11,7 +11,9 @@ use crate::solver::Solver;
 use crate::step::project::{weighted_gradient, xpbd, xpbd_damped};
 use crate::world::{Config, World};
 
+pub(super) mod beam;
 pub(super) mod contact;
+pub(super) mod plane;
 pub(super) mod specimen;
 pub(super) mod stepper;
 

@@ -19,10 +19,15 @@ use crate::world::{Config, Precision};
 /// they end in the same place.
 pub const LAW: &Law = &Law {
     name: "same_solution",
+    covers: &["P14"],
+    setup: "a hanging chain of springs, solved by every solver, relaxed or not",
     claim: "every solver, relaxed or not, comes to the stretch m g n (n + 1) / 2k of n springs",
     source: "statics; the fixed point is that of Macklin et al. 2016",
+    tolerance: "single precision of the links; the formula is exact",
     accident: "a solver that scales positions and multipliers differently rests elsewhere, most of \
                all at the ends of the chain, where beads have one link instead of two",
+    quick: true,
+    cpu_only: Some("compares solvers of the CPU"),
     params: &[
         Param::gravity(9.81),
         Param::count("links", 8, [2, 12], "springs; as many beads hang"),
@@ -31,6 +36,7 @@ pub const LAW: &Law = &Law {
         Param::number("omega", "", 0.8, [0.5, 1.5], "relaxation, beside none"),
     ],
     measure,
+    figure: None,
 };
 
 /// Solver iterations: several digits for the slowest.

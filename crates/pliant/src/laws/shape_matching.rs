@@ -26,11 +26,17 @@ use crate::world::{Config, Method, World};
 /// eq. 5 and 6.
 pub const LAW: &Law = &Law {
     name: "shape_matching",
+    covers: &["P29"],
+    setup: "two matched particles vibrate for 10 000 steps; a cube is turned, flattened, crushed \
+            and inverted",
     claim: "shape matching keeps the amplitude of vibrations (explicit), or takes √(1 − α) in each \
             substep (implicit), and returns from any pose",
     source: "Müller et al. 2005, section 3.2, with the implicit recurrence derived",
+    tolerance: "rounding of single precision adds up as the root of the steps",
     accident: "an amplitude that grows or shrinks by 1e-7 in a step is seen after 10⁴; a rotation \
                that flips, or is wrong after a half turn, moves what should rest",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::number("alpha", "", 0.5, [0.05, 0.5], "share of the way to the goal in a substep"),
         Param::count("steps", 10_000, [100, 20_000], "steps of the explicit scheme"),
@@ -38,6 +44,7 @@ pub const LAW: &Law = &Law {
         Param::count("seed", 1, [0, 1_000_000], "of the rotations"),
     ],
     measure,
+    figure: None,
 };
 
 /// Share by which an amplitude may change in all steps together.

@@ -14,17 +14,23 @@ use crate::world::Config;
 /// ```
 pub const LAW: &Law = &Law {
     name: "slope",
+    covers: &["P30"],
+    setup: "a particle on a slope, rougher and smoother than its tangent",
     claim: "a slope holds what has μ ≥ tan θ, and what has less slides by g (sin θ − μ cos θ)",
     source: "Coulomb; the pair of 0.50 and 0.49 at 26.565° is that of Li et al. 2020",
+    tolerance: "the ½ a t h of semi-implicit Euler, 1 %, and 1 mm",
     accident: "at a tangent of 0.5, μ = 0.5 holds for a second and μ = 0.49 does not: a threshold \
                that is off by 2 %, or a creep of 1 mm in a second, fails",
+    quick: true,
+    cpu_only: None,
     params: &[
         Param::gravity(9.81),
-        Param::number("tangent", "", 0.5, [0.1, 1.0], "slope, as rise over run"),
+        Param::number("tangent", "", 0.5, [0.1, 1.0], "slope, as rise over run").symbol("tan"),
         Param::count("substeps", 60, [20, 100], "substeps in a frame of 1/60 s"),
         Ground::PARAM,
     ],
     measure,
+    figure: None,
 };
 
 /// Time on the slope (s).

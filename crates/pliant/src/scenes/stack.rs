@@ -24,7 +24,7 @@ pub const SCENE: &Scene = &Scene {
 };
 
 /// Side of a cube (m).
-const SIDE: f32 = 0.1;
+pub(crate) const SIDE: f32 = 0.1;
 /// Half the thickness of its skin (m).
 const RADIUS: f32 = 0.0025;
 

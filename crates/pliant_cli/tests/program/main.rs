@@ -115,6 +115,16 @@ fn what_is_wrong_is_said_on_standard_error_with_its_exit_code() {
         ("explain yuong", 1, "did you mean \"young\""),
         ("scenes moom", 1, "moon"),
         ("bench nothing", 1, "no scene"),
+        ("verify slidng", 1, "did you mean \"sliding\""),
+        ("verify sliding --set frction=0.1", 1, "did you mean \"friction\""),
+        ("verify sliding slope --set speeed=1", 1, "did you mean \"speed\""),
+        ("verify sliding --set mu=7", 1, "from 0.1 to 1"),
+        ("verify sliding --set mu=rough", 1, "not a number"),
+        ("verify neo_hookean --quick", 1, "--quick"),
+        ("verify --backend tpu", 2, "tpu"),
+        ("verify --soak 0.1", 1, "--soak"),
+        ("verify --soak 1 --set particles=5", 1, "1000 to"),
+        ("verify --soak 1 --set mass=5", 1, "particles only"),
         ("convert file --to usd", 1, "no recording"),
         ("convert file.obj --to usd", 1, "file.obj"),
         ("run hanging-cloth --quick --export abc", 1, "usd"),
@@ -355,4 +365,68 @@ fn a_window_that_cannot_be_opened_is_explained_and_so_is_a_scene_that_is_not_the
     assert!(wrong.contains("hanging-cloth"), "{wrong}");
     let mesh = said("view missing.obj");
     assert!(mesh.contains("missing.obj"), "{mesh}");
+}
+
+/// The fields of `pliant verify --json`.
+const FIELDS: [&str; 8] =
+    ["name", "measured", "expected", "error", "tolerance", "status", "pass", "seconds"];
+
+#[test]
+fn laws_are_measured_with_values_of_ones_own() {
+    let folder = Folder::new("verify");
+    let output = folder.run("verify sliding --set v0=3 --set mu=0.35 --json");
+    assert!(output.status.success(), "{}", err(&output));
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let object = line.as_object().unwrap();
+    assert!(object.len() == FIELDS.len() && FIELDS.iter().all(|f| object.contains_key(*f)));
+    let number = |name: &str| object[name].as_f64().unwrap();
+    let law = 9.0 / (2.0 * 0.35 * 9.81);
+    assert!((number("expected") - law).abs() < 1e-9, "{line}");
+    assert!((number("measured") - law).abs() == number("error"), "{line}");
+    assert!(number("error") <= number("tolerance"), "{line}");
+    assert!(object["status"] == "pass" && object["pass"] == true, "{line}");
+
+    let two = folder.run("verify bounce free_fall --set g=1.62 --set farthest=100 --threads 2");
+    let table = String::from_utf8_lossy(&two.stdout).into_owned();
+    assert!(table.contains("2 pass, 0 fail, 0 show a limit"), "{table}");
+    assert!(table.find("free_fall") < table.find("bounce"), "in the order of the list: {table}");
+    let all = folder.run("verify slope --json --explain");
+    let lines = String::from_utf8_lossy(&all.stdout).lines().count();
+    assert_eq!(lines, 6, "one for each number");
+}
+
+#[test]
+fn a_page_shows_numbers_figures_and_who_checks_what() {
+    let folder = Folder::new("page");
+    let output = folder.run("verify roll_up spring --plot out");
+    assert!(output.status.success(), "{}", err(&output));
+    let page = fs::read_to_string(folder.0.join("out/validation.md")).unwrap();
+    for part in ["## roll_up", "validation/roll_up.svg", "| P24 |", "2 pass, 0 fail"] {
+        assert!(page.contains(part), "no {part:?} in {page}");
+    }
+    let svg = fs::read_to_string(folder.0.join("out/validation/roll_up.svg")).unwrap();
+    assert!(svg.contains("arc of 360°") && svg.contains("<circle"), "{svg}");
+    // What others have written into it stays.
+    let marked = page.replace("<!-- mutations -->\n", "<!-- mutations -->\nkept\n");
+    fs::write(folder.0.join("out/validation.md"), marked).unwrap();
+    assert!(folder.run("verify spring --plot out").status.success());
+    let page = fs::read_to_string(folder.0.join("out/validation.md")).unwrap();
+    assert!(page.contains("<!-- mutations -->\nkept\n<!-- end") && !page.contains("## roll_up"));
+}
+
+/// The short form; times are the machine's own and not asked about here.
+#[test]
+fn many_bodies_of_every_sort_soak() {
+    let folder = Folder::new("soak");
+    let output = folder.run("verify --soak 6 --threads 1 --set particles=1500 --json");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for line in text.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let timed = ["slowest", "time for", "memory", "residual"];
+        let name = row["name"].as_str().unwrap();
+        if !timed.iter().any(|what| name.contains(what)) {
+            assert_eq!(row["status"], "pass", "{line}");
+        }
+    }
+    assert!(text.contains("runs that differ") && text.contains("bodies left"), "{text}");
 }

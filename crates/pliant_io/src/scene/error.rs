@@ -118,7 +118,7 @@ impl From<SceneError> for SceneErrors {
 }
 
 /// The known word nearest to what was written, as `; did you mean "…"?`, or nothing.
-pub(super) fn did_you_mean<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub fn did_you_mean<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
     let near = known.map(|word| (distance(found, word), word)).min();
     match near {
         Some((slips, word)) if slips <= 1 + word.chars().count() / 4 => {

@@ -1,0 +1,231 @@
+//! `pliant verify --soak`: many bodies of every sort for a long time.
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use clap::ArgMatches;
+use pliant::contact::Touch;
+use pliant::glam::{Quat, UVec3, Vec3};
+use pliant::laws::{Measured, Tolerance};
+use pliant::measure::{elastic, energy, penetration};
+use pliant::shapes::{Cloth, Lattice, TetBox};
+use pliant::{BodyId, Collider, World, WorldError, step};
+
+/// Time of a step (s).
+const FRAME: f32 = 1.0 / 60.0;
+/// Steps of ten simulated minutes: no soak takes more.
+const LONGEST: usize = 36_000;
+/// Steps before which bodies still fall, and memory still grows.
+const WARM: usize = 60;
+/// Particles if none are asked for.
+const PARTICLES: u32 = 100_000;
+
+/// A part of a soak: its name, what was measured, and how long it took (s).
+type Part = (&'static str, Vec<Measured>, f64);
+
+/// Soaks for about `seconds`, and says what was measured, with the seconds that each took.
+pub(super) fn run(
+    matches: &ArgMatches,
+    overrides: &[(&str, f64)],
+    seconds: f64,
+) -> Result<Vec<Part>, Box<dyn Error>> {
+    let particles = overrides.iter().find(|(name, _)| *name == "particles");
+    let particles = particles.map_or(PARTICLES, |(_, number)| *number as u32);
+    let threads = matches.get_one::<u32>("threads").copied().unwrap_or(0);
+    let began = Instant::now();
+    let steady = steady(particles, threads, Duration::from_secs_f64(0.8 * seconds))?;
+    let first = began.elapsed().as_secs_f64();
+    let began = Instant::now();
+    let churn = churn(Duration::from_secs_f64(0.1 * seconds))?;
+    let second = began.elapsed().as_secs_f64();
+    let began = Instant::now();
+    let scaling = scaling(particles, threads, Duration::from_secs_f64(0.1 * seconds))?;
+    let third = began.elapsed().as_secs_f64();
+    Ok(vec![("steady", steady, first), ("churn", churn, second), ("scaling", scaling, third)])
+}
+
+/// What is read after every step.
+struct Frame {
+    seconds: f64,
+    energy: f64,
+    residual: f64,
+    memory: f64,
+}
+
+/// A world of cloths, tetrahedra and lattices that fall and lie, twice.
+fn steady(particles: u32, threads: u32, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let began = Instant::now();
+    let mut world = mixed(particles)?;
+    world.config.threads = threads;
+    let mut frames = Vec::new();
+    // As many steps as fit into half of the time; the other half is for the same again.
+    while frames.len() < LONGEST && (frames.len() < 4 || began.elapsed() < time / 2) {
+        let start = Instant::now();
+        step(&mut world, FRAME)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let residual = world.constraints().iter().map(|set| world.residual(set)).sum();
+        let energy =
+            energy::kinetic(&world) + energy::gravitational(&world) + elastic::energy(&world);
+        frames.push(Frame { seconds, energy, residual, memory: memory() });
+    }
+    let mut again = mixed(particles)?;
+    again.config.threads = threads;
+    for _ in 0..frames.len() {
+        step(&mut again, FRAME)?;
+    }
+    Ok(judged(&world, &again, &frames))
+}
+
+fn judged(world: &World, again: &World, frames: &[Frame]) -> Vec<Measured> {
+    let count = world.particles.len();
+    let seconds = frames.len() as f32 * FRAME;
+    let what = format!("bodies put aside, {count} particles, {seconds:.1} s simulated");
+    let none = Tolerance::Absolute(0.0);
+    let differ = f64::from(u8::from(world.hash() != again.hash()));
+    let mut rows = vec![
+        Measured::new(what, "", [world.quarantine.len() as f64, 0.0], none),
+        Measured::new("runs that differ", "", [differ, 0.0], none),
+        Measured::new(
+            "deepest in a collider",
+            "m",
+            [penetration::deepest(world), 0.01],
+            Tolerance::AtMost,
+        ),
+    ];
+    if frames.len() >= 4 * WARM {
+        rows.extend(trends(&frames[WARM..]));
+    } else {
+        eprintln!("{seconds:.1} s are too short to say whether energy, residual and times stay");
+    }
+    rows
+}
+
+/// What stays as it is, or shrinks, from the first half to the second.
+fn trends(frames: &[Frame]) -> Vec<Measured> {
+    let (early, late) = frames.split_at(frames.len() / 2);
+    let means = |of: fn(&Frame) -> f64| {
+        [early, late].map(|half| half.iter().map(of).sum::<f64>() / half.len() as f64)
+    };
+    let [energy, residual, memory] =
+        [means(|frame| frame.energy), means(|frame| frame.residual), means(|frame| frame.memory)];
+    let mut times: Vec<f64> = frames.iter().map(|frame| frame.seconds).collect();
+    times.sort_by(f64::total_cmp);
+    let slow = times[times.len() * 99 / 100] / times[times.len() / 2];
+    [
+        // A hundredth of what there is: a world that lies only ever loses energy.
+        (
+            "energy, second half against the first",
+            "J",
+            [energy[1], energy[0] + 0.01 * energy[0].abs()],
+        ),
+        ("residual, second half against the first", "", [residual[1], 1.1 * residual[0]]),
+        ("memory, second half against the first", "MB", [memory[1], 1.01 * memory[0]]),
+        ("slowest of a hundred steps over the median", "", [slow, 2.0]),
+    ]
+    .map(|(what, unit, numbers)| Measured::new(what, unit, numbers, Tolerance::AtMost))
+    .into()
+}
+
+/// Cloths that hang above a floor on which cubes of tetrahedra and lattices lie, a third of the
+/// particles each.
+fn mixed(particles: u32) -> Result<World, WorldError> {
+    let third = (particles / 3).max(300);
+    let mut world = World::default();
+    world.colliders.push(Collider { friction: 0.5, ..Collider::plane(Vec3::ZERO, Vec3::Y)? });
+    let side = (f64::from(third) / 4.0).sqrt().max(4.0) as u32;
+    let cloth = Cloth { columns: side, rows: side, ..Cloth::default() };
+    let corners = cloth.corners();
+    let width = cloth.spacing[0] * side as f32 + 0.5;
+    let cloth = cloth.blueprint()?;
+    for k in 0..4 {
+        let place = Vec3::new(width * (k as f32 - 1.5), 1.0 + width, -2.0);
+        world.add(&cloth.clone().placed(Quat::IDENTITY, place).pinned(&corners[..2]))?;
+    }
+    let cube = TetBox { radius: 2.5e-3, ..TetBox::default() };
+    let foam = Lattice { counts: UVec3::splat(5), ..Lattice::default() };
+    let touch = Touch { friction: 0.5, ..Touch::OTHERS };
+    for (body, depth) in [(cube.blueprint()?, 0.5), (foam.blueprint()?, 2.0)] {
+        let body = body.touching(touch);
+        let count = (third as usize / body.positions.len()).max(1);
+        let columns = (count as f64 / 3.0).sqrt().ceil() as usize;
+        for k in 0..count {
+            // In towers of three, each turned a little.
+            let (tower, level) = (k / 3, k % 3);
+            let (x, z) = ((tower % columns) as f32, (tower / columns) as f32);
+            let place = Vec3::new(0.2 * x, 0.08 + 0.16 * level as f32, depth + 0.2 * z);
+            let turn = Quat::from_rotation_y(0.2 * level as f32);
+            // The sorts lie apart, so that none falls into another.
+            let aside =
+                if depth > 1.0 { Vec3::X * (0.2 * columns as f32 + 1.0) } else { Vec3::ZERO };
+            world.add(&body.clone().placed(turn, place + aside))?;
+        }
+    }
+    Ok(world)
+}
+
+/// Bodies that come and go.
+fn churn(time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let began = Instant::now();
+    let mut world = World::default();
+    let cube = TetBox::default().blueprint()?;
+    let (mut bodies, mut added) = (Vec::<BodyId>::new(), 0);
+    let mut settled = 0.0;
+    while added < 10_000 && (added < 200 || began.elapsed() < time) {
+        bodies
+            .push(world.add(&cube.clone().placed(Quat::IDENTITY, Vec3::X * (added % 50) as f32))?);
+        added += 1;
+        if bodies.len() > 20 {
+            world.remove(bodies.remove(added % 20))?;
+        }
+        if added % 10 == 0 {
+            step(&mut world, FRAME)?;
+        }
+        if added == 100 {
+            settled = memory();
+        }
+    }
+    let left: usize = world.bodies().count();
+    let numbers = [memory(), 1.02 * settled];
+    Ok(vec![
+        Measured::new(
+            format!("bodies left of {added}"),
+            "",
+            [left as f64, bodies.len() as f64],
+            Tolerance::Absolute(0.0),
+        ),
+        Measured::new(
+            "memory at the end against that of 100 bodies",
+            "MB",
+            numbers,
+            Tolerance::AtMost,
+        ),
+    ])
+}
+
+/// Time for a particle in worlds of growing size.
+fn scaling(particles: u32, threads: u32, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let mut costs = Vec::new();
+    for size in [particles / 10, particles] {
+        let mut world = mixed(size)?;
+        world.config.threads = threads;
+        let (began, mut steps) = (Instant::now(), 0);
+        let mut least = f64::MAX;
+        while steps < 2 || (steps < 30 && began.elapsed() < time / 2) {
+            let start = Instant::now();
+            step(&mut world, FRAME)?;
+            least = least.min(start.elapsed().as_secs_f64());
+            steps += 1;
+        }
+        costs.push(least / world.particles.len() as f64);
+    }
+    let what = format!("time for a particle, {particles} against {}", particles / 10);
+    Ok(vec![Measured::new(what, "s", [costs[1], 2.0 * costs[0]], Tolerance::AtMost)])
+}
+
+/// What the program holds of memory (MB); 0 where the system does not say.
+fn memory() -> f64 {
+    // Pages of 4 KiB, the second number.
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split_whitespace().nth(1).and_then(|word| word.parse::<f64>().ok());
+    pages.unwrap_or(0.0) * 4096.0 / 1e6
+}
