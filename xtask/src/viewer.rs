@@ -84,7 +84,7 @@ fn cut(display: &Display) -> Result<(), String> {
     window.drag([220, 330], [900, 300])?;
     window.picture("2-stroke")?;
     window.input("mouseup 1")?;
-    pause(1.5);
+    pause(3.0);
     differ(&whole, &window.picture("2-cut")?, "a cloth that was cut")?;
     window.keys("Escape")?;
     window.input("keydown ctrl")?;
@@ -114,6 +114,7 @@ fn panels(display: &Display) -> Result<(), String> {
     }
     let before = window.picture("before")?;
     window.keys("F1")?;
+    pause(1.0);
     differ(&before, &window.picture("6-keys")?, "the keys")?;
     window.keys("Escape")?;
     window.drag(BESIDE, [420, 600])?;

@@ -274,6 +274,8 @@ pub struct Body {
     pub stepping: Stepping,
     /// How it meets other bodies, and itself; see [`crate::World::set_touch`].
     pub touch: Touch,
+    /// The same for all pieces of what was one body, and for no other: they look alike.
+    pub kin: u32,
     /// How long it has been slow (s).
     pub(crate) quiet: f32,
     /// The lowest index of the bodies that constraints tie to this one; they sleep together.

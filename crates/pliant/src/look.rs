@@ -122,10 +122,7 @@ pub fn picture_of(world: &World, frame: &Scene, layer: Layer) -> Scene {
         (collider.shape.draw)(collider, &mut scene);
     }
     let shares = shares(world, layer);
-    let mut colors = PALETTE.iter().cycle();
-    for (_, body) in world.bodies() {
-        let surface = body.skin.is_some() || !body.triangles.is_empty();
-        let color = srgb(*if surface { colors.next() } else { None }.unwrap_or(&ROPE));
+    for ((_, body), color) in world.bodies().zip(colors(world)) {
         match layer {
             Layer::Particles => scene.items.extend(balls(world, body, color)),
             Layer::Links => scene.items.extend(links(world, body, color)),
@@ -136,6 +133,24 @@ pub fn picture_of(world: &World, frame: &Scene, layer: Layer) -> Scene {
         }
     }
     scene
+}
+
+/// The linear colour of every body: those with a surface take the [`PALETTE`]'s in turn, but pieces of
+/// one body stay alike.
+pub fn colors(world: &World) -> Vec<Vec3> {
+    let mut kin: Vec<u32> = Vec::new();
+    let bodies = world.bodies().map(|(_, body)| {
+        if body.skin.is_none() && body.triangles.is_empty() {
+            return srgb(ROPE);
+        }
+        let known = kin.iter().position(|&other| other == body.kin);
+        let number = known.unwrap_or_else(|| {
+            kin.push(body.kin);
+            kin.len() - 1
+        });
+        srgb(PALETTE[number % PALETTE.len()])
+    });
+    bodies.collect()
 }
 
 /// Where on the scale of colours each particle is, 0 to 1.

@@ -202,10 +202,10 @@ fn write_slot(out: &mut Writer, slot: &Slot) {
     out.word(u32::from(slot.body.is_some()));
     if let Some(body) = &slot.body {
         let Body { name, particles, triangles, skin, asleep, held, stepping, .. } = body;
-        let Body { touch, quiet, island, .. } = body;
+        let Body { touch, quiet, island, kin, .. } = body;
         out.text(name);
         out.rows(&[particles.start, particles.end, triangles.start, triangles.end]);
-        out.rows(&[u32::from(*asleep), u32::from(*held), *island]);
+        out.rows(&[u32::from(*asleep), u32::from(*held), *island, *kin]);
         out.rows(&[*quiet]);
         out.text(stepping.name());
         out.list(skin.as_slice(), write_skin);
@@ -221,7 +221,7 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
     }
     let name = from.text()?;
     let [first, end, first_triangle, end_triangle] = from.array()?;
-    let [asleep, held, island] = from.array::<u32, 3>()?;
+    let [asleep, held, island, kin] = from.array::<u32, 4>()?;
     let [quiet] = from.array()?;
     let stepping = from.text()?;
     let found = Stepping::find(&stepping);
@@ -238,6 +238,7 @@ fn read_slot(from: &mut Reader<'_>) -> Result<Slot, SnapshotError> {
         held: held != 0,
         stepping,
         touch,
+        kin,
         quiet,
         island,
     };

@@ -319,6 +319,7 @@ impl World {
             triangles: first_triangle..self.triangles.len() as u32,
             skin: blueprint.skin.clone(),
             island: index,
+            kin: index,
             stepping: blueprint.stepping,
             touch: blueprint.touch,
             ..Body::default()

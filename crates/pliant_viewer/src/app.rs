@@ -218,7 +218,8 @@ impl App {
 fn tools(ui: &mut Ui, state: &mut State) {
     ui.add_space(6.0);
     for (index, tool) in tool::ALL.iter().enumerate() {
-        let button = egui::Button::selectable(state.tool == index, tool.name);
+        let button = egui::Button::selectable(state.tool == index, tool.name)
+            .wrap_mode(egui::TextWrapMode::Extend);
         let response = ui.add_sized([52.0, 28.0], button);
         let about = format!("{} ({})", tool.about, tool.key.name());
         if response.on_hover_text(about).clicked() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pliant::constraint::anchor;
 use pliant::contact::{Report, Touching};
 use pliant::glam::{Quat, Vec3, Vec4};
-use pliant::look::{PALETTE, ROPE, THINNEST};
+use pliant::look::{self, ROPE, THINNEST};
 use pliant::measure::Reading;
 use pliant::mesh::Aabb;
 use pliant::raster::{self, srgb};
@@ -232,16 +232,11 @@ fn bounds(world: &World) -> [Vec3; 2] {
 
 impl Plan {
     fn of(world: &World, stage: &raster::Scene) -> Self {
-        let mut palette = PALETTE.iter().cycle();
         let mut colors = vec![srgb(ROPE); world.particles.len()];
         let mut bodies = Vec::new();
-        for (id, body) in world.bodies() {
+        for ((id, body), color) in world.bodies().zip(look::colors(world)) {
             let surface = surface(world, body);
-            let hex = match surface {
-                Surface::Rope(_) => ROPE,
-                _ => *palette.next().unwrap_or(&ROPE),
-            };
-            let (color, is_matched) = (srgb(hex), world.pose(id).is_ok());
+            let is_matched = world.pose(id).is_ok();
             colors[body.range()].fill(color);
             let (name, particles) = (body.name.clone(), body.particles.clone());
             bodies.push(Shape { name, particles, surface, color, is_matched });

@@ -4,12 +4,12 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
-use pliant::contact::Touch;
-use pliant::glam::{Quat, UVec3, Vec3};
+use pliant::glam::{Quat, Vec3};
 use pliant::laws::{Measured, Tolerance};
 use pliant::measure::{elastic, energy, penetration};
-use pliant::shapes::{Cloth, Lattice, TetBox};
-use pliant::{BodyId, Collider, World, WorldError, step};
+use pliant::scenes::mixed;
+use pliant::shapes::TetBox;
+use pliant::{BodyId, World, step};
 
 /// Time of a step (s).
 const FRAME: f32 = 1.0 / 60.0;
@@ -52,7 +52,7 @@ struct Frame {
     memory: f64,
 }
 
-/// A world of cloths, tetrahedra and lattices that fall and lie, twice.
+/// The standard workload of everything together, twice.
 fn steady(particles: u32, threads: u32, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
     let began = Instant::now();
     let mut world = mixed(particles)?;
@@ -126,41 +126,10 @@ fn trends(frames: &[Frame]) -> Vec<Measured> {
     .into()
 }
 
-/// Cloths that hang above a floor on which cubes of tetrahedra and lattices lie, a third of the
-/// particles each.
-fn mixed(particles: u32) -> Result<World, WorldError> {
-    let third = (particles / 3).max(300);
-    let mut world = World::default();
-    world.colliders.push(Collider { friction: 0.5, ..Collider::plane(Vec3::ZERO, Vec3::Y)? });
-    let side = (f64::from(third) / 4.0).sqrt().max(4.0) as u32;
-    let cloth = Cloth { columns: side, rows: side, ..Cloth::default() };
-    let corners = cloth.corners();
-    let width = cloth.spacing[0] * side as f32 + 0.5;
-    let cloth = cloth.blueprint()?;
-    for k in 0..4 {
-        let place = Vec3::new(width * (k as f32 - 1.5), 1.0 + width, -2.0);
-        world.add(&cloth.clone().placed(Quat::IDENTITY, place).pinned(&corners[..2]))?;
-    }
-    let cube = TetBox { radius: 2.5e-3, ..TetBox::default() };
-    let foam = Lattice { counts: UVec3::splat(5), ..Lattice::default() };
-    let touch = Touch { friction: 0.5, ..Touch::OTHERS };
-    for (body, depth) in [(cube.blueprint()?, 0.5), (foam.blueprint()?, 2.0)] {
-        let body = body.touching(touch);
-        let count = (third as usize / body.positions.len()).max(1);
-        let columns = (count as f64 / 3.0).sqrt().ceil() as usize;
-        for k in 0..count {
-            // In towers of three, each turned a little.
-            let (tower, level) = (k / 3, k % 3);
-            let (x, z) = ((tower % columns) as f32, (tower / columns) as f32);
-            let place = Vec3::new(0.2 * x, 0.08 + 0.16 * level as f32, depth + 0.2 * z);
-            let turn = Quat::from_rotation_y(0.2 * level as f32);
-            // The sorts lie apart, so that none falls into another.
-            let aside =
-                if depth > 1.0 { Vec3::X * (0.2 * columns as f32 + 1.0) } else { Vec3::ZERO };
-            world.add(&body.clone().placed(turn, place + aside))?;
-        }
-    }
-    Ok(world)
+/// As many heaps of the standard workload as make up so many particles.
+fn mixed(particles: u32) -> Result<World, Box<dyn Error>> {
+    let one = (mixed::SCENE.build)(1)?;
+    (mixed::SCENE.build)((particles / one.particles.len() as u32).max(1))
 }
 
 /// Bodies that come and go.
