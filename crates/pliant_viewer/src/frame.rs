@@ -81,6 +81,8 @@ pub struct Plan {
     pub version: u64,
     /// The bodies.
     pub bodies: Vec<Shape>,
+    /// Where every particle was when its body was made (m).
+    pub rest: Vec<Vec4>,
     /// Radius of every particle (m).
     pub radii: Vec<f32>,
     /// Colour of every particle's body.
@@ -251,7 +253,8 @@ impl Plan {
         };
         let bounds = [near(low), near(high)];
         let radii = world.particles.radius.clone();
-        Self { version: 0, bodies, radii, colors, links, kinds, bounds }
+        let rest = world.particles.rest.clone();
+        Self { version: 0, bodies, rest, radii, colors, links, kinds, bounds }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod colliders;
 mod contacts;
+mod ghosts;
 mod links;
 mod marks;
 mod particles;
@@ -40,6 +41,7 @@ pub const ALL: &[Layer] = &[
     particles::LAYER,
     links::LAYER,
     velocities::LAYER,
+    ghosts::LAYER,
     contacts::LAYER,
     pins::LAYER,
     marks::LAYER,

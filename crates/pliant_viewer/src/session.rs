@@ -12,6 +12,7 @@ mod writer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use pliant::contact::{Meets, Touch};
 use pliant::glam::{Quat, Vec3};
@@ -42,6 +43,9 @@ const BALL_DENSITY: f32 = 600.0;
 
 /// Slowest and fastest that time goes, over real time.
 pub const SPEEDS: [f64; 2] = [1.0 / 16.0, 4.0];
+
+/// Time from one look at the file of a scene to the next (s).
+const WATCH: f64 = 0.5;
 
 /// Steps from one search for what is wrong to the next; it takes about as long as a substep.
 const SEARCH_EVERY: u64 = 20;
@@ -77,6 +81,8 @@ pub struct Session {
     writer: Writer,
     /// Frames that were made of it.
     serial: u64,
+    /// When the file of the source was looked at, and when it had been written.
+    watched: (f64, Option<SystemTime>),
 }
 
 impl Session {
@@ -108,6 +114,7 @@ impl Session {
             seen: Seen::default(),
             writer: Writer::default(),
             serial: 0,
+            watched: (0.0, None),
         }
     }
 
@@ -241,11 +248,34 @@ impl Session {
 
     /// Takes a step if one is due. Says whether it did.
     pub fn tick(&mut self) -> bool {
+        if self.watch() {
+            return true;
+        }
         let due = self.running && self.pace.take((self.clock)(), f64::from(self.play.dt()));
         if due {
             self.step();
         }
         due
+    }
+
+    /// Reads the source again if its file was written anew, with the settings as they are. Says whether
+    /// it did.
+    fn watch(&mut self) -> bool {
+        let now = (self.clock)();
+        if now - self.watched.0 < WATCH {
+            return false;
+        }
+        let before = self.watched.1;
+        self.watched = (now, self.source.stamp());
+        let changed = self.watched.1.is_some() && self.watched.1 != before;
+        if changed {
+            let told = self.notice.0;
+            self.restart();
+            if self.notice.0 == told {
+                self.tell(format!("read {} again, since it has changed", self.source.name()));
+            }
+        }
+        changed
     }
 
     /// How long until a step is due (s); `None` if none will be until something is asked for.
@@ -314,6 +344,7 @@ impl Session {
                 (self.title, self.shows) = (loaded.title, loaded.shows);
                 (self.scene, self.play) = (loaded.scene, loaded.play);
                 self.source = source;
+                self.watched.1 = self.source.stamp();
                 let threads = &mut self.play.world.config.threads;
                 *threads = if *threads == 0 { self.threads } else { *threads };
                 self.air = Air::of(&self.play.world);
@@ -623,6 +654,37 @@ mod tests {
         }
         assert!(contacts > 0);
         assert_eq!(session.frame().problems, []);
+    }
+
+    #[test]
+    fn a_scene_that_is_written_anew_is_read_again() {
+        let folder = std::env::temp_dir().join(format!("pliant-watch-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("flag.toml");
+        let text = pliant_io::scene::library::ALL.iter().find(|s| s.name == "flag").unwrap().text;
+        let write = |text: &str, age: u64| {
+            std::fs::write(&path, text).unwrap();
+            let file = std::fs::File::options().append(true).open(&path).unwrap();
+            let time = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(age);
+            file.set_modified(time).unwrap();
+        };
+        write(text, 1000);
+        static NOW: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let later = || f64::from(NOW.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        let mut session = Session::new(later);
+        session.apply(Command::Load(Source::Quick(path.display().to_string())));
+        session.apply(Command::Pause);
+        assert!(!session.tick());
+        write(&text.replace("name = \"Flag\"", "name = \"Banner\""), 2000);
+        assert!(session.tick());
+        assert_eq!(session.frame().title, "Banner");
+        write("nonsense", 3000);
+        assert!(session.tick());
+        let frame = session.frame();
+        assert_eq!(frame.title, "Banner");
+        assert!(frame.notice.1.contains("flag.toml"), "{}", frame.notice.1);
+        assert!(!session.tick(), "it is not read again and again");
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::path::Path;
+use std::time::SystemTime;
 
 use pliant::glam::{Quat, Vec3};
 use pliant::mesh::Aabb;
@@ -82,6 +83,15 @@ impl Source {
             Self::Mesh { name, bytes } => drop(imported(name, bytes)?),
         }
         Ok(())
+    }
+
+    /// When its file was written, if it is one.
+    pub(crate) fn stamp(&self) -> Option<SystemTime> {
+        let (Self::Named(name) | Self::Quick(name)) = self else { return None };
+        let path = Path::new(name);
+        // Scenes of the library have no ending.
+        path.extension()?;
+        std::fs::metadata(path).ok()?.modified().ok()
     }
 
     /// Makes the world.
