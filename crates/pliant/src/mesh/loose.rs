@@ -29,17 +29,16 @@ impl TetMesh {
         self.without_unused()
     }
 
-    /// Without positions that no tetrahedron has.
+    /// Without positions that no tetrahedron has; the others stay in order.
     fn without_unused(self) -> Self {
-        let mut numbers: Vec<Option<u32>> = vec![None; self.positions.len()];
+        let mut numbers = vec![u32::MAX; self.positions.len()];
+        self.tets.as_flattened().iter().for_each(|&i| numbers[i as usize] = 0);
         let mut positions: Vec<Vec3> = Vec::new();
-        let mut number = |i: u32| {
-            *numbers[i as usize].get_or_insert_with(|| {
-                positions.push(self.positions[i as usize]);
-                positions.len() as u32 - 1
-            })
-        };
-        let tets = self.tets.iter().map(|tet| tet.map(&mut number)).collect();
+        for (number, &x) in numbers.iter_mut().zip(&self.positions).filter(|(n, _)| **n == 0) {
+            *number = positions.len() as u32;
+            positions.push(x);
+        }
+        let tets = self.tets.iter().map(|tet| tet.map(|i| numbers[i as usize])).collect();
         Self { positions, tets }
     }
 }
