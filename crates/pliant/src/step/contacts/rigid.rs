@@ -316,7 +316,7 @@ pub(super) fn update(world: &mut World) {
         let before = motion(particles, range, &mass, |i| [place(particles, i), velocity(i)]);
         let [pushed, gone] = moves[number];
         let free = before.unbent(times.h).and(&pushed.times(-1.0 / f64::from(times.h)));
-        let after = impulses(touches, colliders, &mass, free, times);
+        let after = answer(touches, colliders, &mass, free, times);
         let back = stick(touches, colliders, &mass, [gone, after], times);
         for i in range.clone() {
             let r = place(particles, i) - mass.centre;
@@ -345,14 +345,36 @@ fn motion(
     Screw { along: momentum / mass.total, turn: mass.inverse * spin }
 }
 
-fn impulses(
+/// The velocity that contact leaves. A body that friction holds but for the rounding of positions is
+/// held, as particles are: else what rounding adds in every substep would let it creep away.
+fn answer(
     touches: &mut [Touch],
     colliders: &[Collider],
     mass: &Mass,
     free: Screw,
     times: Times,
 ) -> Screw {
+    let held = impulses(touches, colliders, mass, (free, 1.0 + f64::from(2.0 * STICKS)), times);
+    let slow = f64::from(STICKS * times.rest_speed);
+    let holds = touches.iter().all(|touch| {
+        let n = touch.contact.normal.as_dvec3();
+        let surface = colliders[touch.contact.collider as usize].velocity_at(touch.point.as_vec3());
+        let slip = held.at(touch.point - mass.centre) - surface.as_dvec3();
+        touch.pressed <= 0.0 || (slip - n * slip.dot(n)).length() <= slow
+    });
+    if holds { held } else { impulses(touches, colliders, mass, (free, 1.0), times) }
+}
+
+/// The same with so much of Coulomb's cone.
+fn impulses(
+    touches: &mut [Touch],
+    colliders: &[Collider],
+    mass: &Mass,
+    (free, cone): (Screw, f64),
+    times: Times,
+) -> Screw {
     let mut now = free;
+    touches.iter_mut().for_each(|touch| (touch.pressed, touch.dragged) = (0.0, DVec3::ZERO));
     for round in 0..ROUNDS + FRICTION_ROUNDS {
         for touch in touches.iter_mut() {
             let collider = &colliders[touch.contact.collider as usize];
@@ -371,7 +393,7 @@ fn impulses(
             let slip = slip - n * slip.dot(n);
             let Some(t) = slip.try_normalize().filter(|_| round >= ROUNDS) else { continue };
             let dragged = touch.dragged - slip / mass.give(r, t);
-            let most = f64::from(collider.friction) * touch.pressed;
+            let most = cone * f64::from(collider.friction) * touch.pressed;
             let dragged = dragged.clamp_length_max(most);
             now.push(mass, r, dragged - touch.dragged);
             touch.dragged = dragged;
