@@ -27,6 +27,7 @@ const CPU_ONLY: &[(&str, &str)] = &[
     ("stairs", "mesh"),
     ("stack", "contact between bodies"),
     ("pile", "contact between bodies"),
+    ("mixed", "contact between bodies"),
     ("folding", "contact between bodies"),
 ];
 

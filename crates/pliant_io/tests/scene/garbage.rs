@@ -119,7 +119,9 @@ fn header(path: &str) -> String {
         ["collider", shape, _] => format!("[[collider]]\nshape = \"{shape}\"\n"),
         ["body", _] => "[[body]]\nkind = \"rod\"\n".into(),
         ["body", "pin", _] => "[[body]]\nkind = \"rod\"\n[[body.pin]]\n".into(),
-        ["body", "copies", _] => "[[body]]\nkind = \"rod\"\n[body.copies]\n".into(),
+        ["body", inner @ ("copies" | "strength" | "folds"), _] => {
+            format!("[[body]]\nkind = \"rod\"\n[body.{inner}]\n")
+        }
         ["event", _] => "[[event]]\nkind = \"gravity\"\n".into(),
         ["event", kind, "particles", _] => {
             format!("[[event]]\nkind = \"{kind}\"\n[[event.particles]]\n")
