@@ -31,6 +31,8 @@ fn build(size: u32) -> Result<World, Box<dyn Error>> {
     let floor =
         Collider { friction: 0.5, restitution: 0.2, ..Collider::plane(Vec3::ZERO, Vec3::Y)? };
     world.colliders.push(floor);
+    // What rolls does not stop by itself.
+    world.colliders.push(Collider::plane(Vec3::X * -1.5, Vec3::X)?);
     let flight = Collider::mesh(stairs(5, 1))?;
     let flight = Collider { friction: 0.5, restitution: 0.2, ..flight };
     world.colliders.push(Collider { position: Vec3::Y * 0.5, ..flight });
