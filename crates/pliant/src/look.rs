@@ -231,12 +231,8 @@ pub fn inside_of(color: Vec3) -> Vec3 {
 fn opened(item: Item, body: &Body) -> Vec<Item> {
     let skin = body.skin.as_ref().filter(|skin| skin.inner.contains(&true));
     let (Item::Mesh(mesh), Some(skin)) = (&item, skin) else { return vec![item] };
-    let part = |inside: bool| {
-        let own = (0..).zip(&mesh.triangles).filter(|(t, _)| skin.is_inner(*t) == inside);
-        let triangles = own.map(|(_, corners)| *corners).collect();
-        Mesh { triangles, ..mesh.clone() }
-    };
-    let (outside, mut inside) = (part(false), part(true));
+    let [outside, mut inside] =
+        skin.outer_and_inner().map(|triangles| Mesh { triangles, ..mesh.clone() });
     let color = inside_of(mesh.material.color);
     inside.material = Material { color, roughness: 0.6, ..inside.material };
     inside.back = inside.back.map(|_| color * 0.75);

@@ -134,6 +134,13 @@ impl Skin {
         check_particles("skin triangle", self.triangles.as_flattened(), self.bindings.len())
     }
 
+    /// The triangles that were always outside, and those that cuts have laid open.
+    pub fn outer_and_inner(&self) -> [Vec<[u32; 3]>; 2] {
+        let (inner, outer): (Vec<_>, Vec<_>) =
+            self.triangles.iter().enumerate().partition(|(index, _)| self.is_inner(*index));
+        [outer, inner].map(|part| part.into_iter().map(|(_, corners)| *corners).collect())
+    }
+
     /// Whether a triangle was inside before a cut laid it open.
     pub fn is_inner(&self, triangle: usize) -> bool {
         self.inner.get(triangle).copied().unwrap_or(false)

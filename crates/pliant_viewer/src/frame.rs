@@ -8,7 +8,7 @@ use pliant::contact::{Report, Touching};
 use pliant::glam::{Quat, Vec3, Vec4};
 use pliant::look::{self, ROPE, THINNEST};
 use pliant::measure::Reading;
-use pliant::mesh::Aabb;
+use pliant::mesh::{Aabb, TriMesh};
 use pliant::raster::{self, srgb};
 use pliant::{Body, Config, Skin, World};
 
@@ -108,6 +108,20 @@ pub struct Shape {
     pub color: Vec3,
     /// Whether one region of shape matching holds it together, as rigid bodies are.
     pub is_matched: bool,
+}
+
+impl Shape {
+    /// Its surface when its particles are at `rows`; `None` for ropes.
+    pub fn mesh(&self, rows: &[Vec4]) -> Option<TriMesh> {
+        match &self.surface {
+            Surface::Skin(skin) => Some(skin.surface(rows)),
+            Surface::Own(triangles) => Some(TriMesh {
+                positions: rows.iter().map(|row| row.truncate()).collect(),
+                triangles: triangles.clone(),
+            }),
+            Surface::Rope(_) => None,
+        }
+    }
 }
 
 /// What is drawn of a body.

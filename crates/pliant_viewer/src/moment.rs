@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pliant::glam::{Vec3, Vec4};
 use pliant::mesh::TriMesh;
 
-use crate::frame::{Frame, Surface};
+use crate::frame::Frame;
 
 /// The world as it is drawn.
 #[derive(Clone, Debug)]
@@ -32,14 +32,7 @@ impl Moment {
         };
         let surfaces = frame.plan.bodies.iter().map(|body| {
             let own = rows.get(body.particles.start as usize..body.particles.end as usize)?;
-            match &body.surface {
-                Surface::Skin(skin) => Some(skin.surface(own)),
-                Surface::Own(triangles) => Some(TriMesh {
-                    positions: own.iter().map(|row| row.truncate()).collect(),
-                    triangles: triangles.clone(),
-                }),
-                Surface::Rope(_) => None,
-            }
+            body.mesh(own)
         });
         let surfaces = surfaces.collect();
         let x = rows.iter().map(|row| row.truncate()).collect();

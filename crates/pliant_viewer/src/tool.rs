@@ -78,7 +78,7 @@ pub trait Stroke {
     fn released(self: Box<Self>, _out: &mut Vec<Command>) {}
 
     /// It is not to be, after all.
-    fn cancelled(self: Box<Self>, out: &mut Vec<Command>);
+    fn cancelled(self: Box<Self>, _out: &mut Vec<Command>) {}
 
     /// The line that it has drawn (m).
     fn trail(&self) -> Vec<Vec3> {
@@ -105,8 +105,6 @@ struct Click;
 
 impl Stroke for Click {
     fn moved(&mut self, _: &Touch<'_>, _: &mut Vec<Command>) {}
-
-    fn cancelled(self: Box<Self>, _: &mut Vec<Command>) {}
 }
 
 /// A ball that flies along a line of sight.

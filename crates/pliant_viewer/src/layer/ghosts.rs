@@ -6,7 +6,6 @@ use pliant::mesh::sides;
 use super::{Layer, Look};
 use crate::command::Wants;
 use crate::drawing::Drawing;
-use crate::frame::{Shape, Surface};
 use crate::moment::Moment;
 
 pub(super) const LAYER: Layer = Layer {
@@ -27,22 +26,14 @@ fn draw(moment: &Moment, _: &Look, drawing: &mut Drawing) {
         let range = shape.particles.start as usize..shape.particles.end as usize;
         let Some(rest) = plan.rest.get(range) else { continue };
         let color = shape.color.lerp(Vec3::ONE, PALE);
-        let (x, edges): (Vec<Vec3>, Vec<[u32; 2]>) = match &shape.surface {
-            Surface::Skin(skin) => (skin.surface(rest).positions, sides(&skin.triangles)),
-            Surface::Own(triangles) => (places(rest), sides(triangles)),
-            Surface::Rope(_) => (places(rest), along(shape)),
-        };
-        for edge in edges {
-            drawing.line(edge.map(|end| x[end as usize]), WIDTH, color);
+        if let Some(mesh) = shape.mesh(rest) {
+            for edge in sides(&mesh.triangles) {
+                drawing.line(edge.map(|end| mesh.positions[end as usize]), WIDTH, color);
+            }
+            continue;
+        }
+        for pair in rest.windows(2) {
+            drawing.line([pair[0].truncate(), pair[1].truncate()], WIDTH, color);
         }
     }
-}
-
-fn places(rows: &[pliant::glam::Vec4]) -> Vec<Vec3> {
-    rows.iter().map(|row| row.truncate()).collect()
-}
-
-/// From each particle of a rope to the next.
-fn along(shape: &Shape) -> Vec<[u32; 2]> {
-    (1..shape.particles.len() as u32).map(|i| [i - 1, i]).collect()
 }

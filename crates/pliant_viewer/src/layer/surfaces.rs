@@ -43,9 +43,8 @@ fn body(shape: &Shape, mesh: &TriMesh, colors: Option<&[Vec3]>, drawing: &mut Dr
     let Some(skin) = cut else {
         return drawing.mesh(mesh, colors.unwrap_or(&[shape.color]));
     };
-    for (inside, color) in [(false, shape.color), (true, inside_of(shape.color))] {
-        let own = (0..).zip(&mesh.triangles).filter(|(t, _)| skin.is_inner(*t) == inside);
-        let triangles = own.map(|(_, corners)| *corners).collect();
+    let both = [shape.color, inside_of(shape.color)];
+    for (triangles, color) in skin.outer_and_inner().into_iter().zip(both) {
         let part = TriMesh { positions: mesh.positions.clone(), triangles };
         drawing.mesh(&part, colors.unwrap_or(&[color]));
     }

@@ -89,9 +89,6 @@ pub(super) fn weaken(world: &mut World, at: Vec3, radius: f32) {
 
 /// Blows the balloon of a particle up; swells another body near a place.
 pub(super) fn inflate(world: &mut World, particle: u32, at: Vec3, radius: f32) {
-    let Some(&slot) = world.particles.body.get(particle as usize) else { return };
-    let own: Vec<u32> =
-        (0..).zip(&world.particles.body).filter(|(_, s)| **s == slot).map(|(i, _)| i).collect();
     if let Some(set) = world.regions_of_mut(&balloon::KIND) {
         let number = (0..set.len()).find(|&n| set.members(n).contains(&particle));
         if let Some(number) = number {
@@ -100,8 +97,10 @@ pub(super) fn inflate(world: &mut World, particle: u32, at: Vec3, radius: f32) {
             return;
         }
     }
-    let sum: Vec3 = own.iter().map(|&i| world.particles.position(i as usize)).sum();
-    let middle = sum / own.len().max(1) as f32;
+    let body = world.bodies().find(|(_, body)| body.particles.contains(&particle));
+    let Some(range) = body.map(|(_, body)| body.range()) else { return };
+    let sum: Vec3 = world.particles.xw[range.clone()].iter().map(|row| row.truncate()).sum();
+    let middle = sum / range.len() as f32;
     push_each(world, at, radius, |x| (x - middle).normalize_or_zero() * (SWELL * radius));
 }
 

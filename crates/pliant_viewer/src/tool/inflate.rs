@@ -34,6 +34,4 @@ impl Stroke for Breath {
             out.push(Command::Inflate { particle, at, radius });
         }
     }
-
-    fn cancelled(self: Box<Self>, _: &mut Vec<Command>) {}
 }

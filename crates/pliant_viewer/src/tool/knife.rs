@@ -41,8 +41,6 @@ impl Stroke for Blade {
         }
     }
 
-    fn cancelled(self: Box<Self>, _: &mut Vec<Command>) {}
-
     fn trail(&self) -> Vec<Vec3> {
         self.rays.iter().map(|ray| ray.at(self.camera.distance)).collect()
     }

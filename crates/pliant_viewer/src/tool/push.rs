@@ -35,6 +35,4 @@ impl Stroke for Blow {
             });
         }
     }
-
-    fn cancelled(self: Box<Self>, _: &mut Vec<Command>) {}
 }

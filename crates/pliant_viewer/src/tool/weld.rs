@@ -46,8 +46,6 @@ impl Stroke for Seam {
         out.push(Command::Weld { path: self.path, distance: self.distance, ends });
     }
 
-    fn cancelled(self: Box<Self>, _: &mut Vec<Command>) {}
-
     fn trail(&self) -> Vec<Vec3> {
         self.path.clone()
     }

@@ -51,6 +51,25 @@ pub(super) struct Touch {
     dragged: DVec3,
 }
 
+impl Touch {
+    /// How fast the surface that is touched goes there (m/s).
+    fn carried(&self, colliders: &[Collider]) -> DVec3 {
+        let collider = &colliders[self.contact.collider as usize];
+        collider.velocity_at(self.point.as_vec3()).as_dvec3()
+    }
+
+    /// The part of a vector that is along the surface.
+    fn across(&self, a: DVec3) -> DVec3 {
+        let n = self.contact.normal.as_dvec3();
+        a - n * a.dot(n)
+    }
+
+    /// Whether the point bears something and is faster along the surface than `slow` (m/s).
+    fn slides(&self, velocity: DVec3, colliders: &[Collider], slow: f64) -> bool {
+        self.pressed > 0.0 && self.across(velocity - self.carried(colliders)).length() > slow
+    }
+}
+
 /// A small motion of a rigid body about its centre of mass, or its velocity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Screw {
@@ -115,6 +134,17 @@ impl Mass {
             inertia += (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * mass(i);
         }
         Self { total, centre, inverse: inertia.inverse() }
+    }
+
+    /// The motion that has the momentum and the spin of the parts of a body: where each is, seen from
+    /// the centre, and its own momentum.
+    fn screw(&self, parts: impl Iterator<Item = (DVec3, DVec3)>) -> Screw {
+        let (mut momentum, mut spin) = (DVec3::ZERO, DVec3::ZERO);
+        for (r, p) in parts {
+            momentum += p;
+            spin += r.cross(p);
+        }
+        Screw { along: momentum / self.total, turn: self.inverse * spin }
     }
 
     /// How much a unit impulse along `n` at `r` moves that point along `n` (1/kg).
@@ -250,17 +280,13 @@ fn shift(
     by: &Screw,
     place: impl Fn(&Particles, usize) -> DVec3,
 ) -> Screw {
-    let (mut momentum, mut spin) = (DVec3::ZERO, DVec3::ZERO);
-    for i in range.clone() {
+    mass.screw(range.clone().map(|i| {
         let r = place(particles, i) - mass.centre;
         let row = particles.xw[i];
         particles.xw[i] += by.at(r).as_vec3().extend(0.0);
         let moved = (particles.xw[i] - row).truncate().as_dvec3();
-        let p = moved / f64::from(particles.inverse_mass[i]);
-        momentum += p;
-        spin += r.cross(p);
-    }
-    Screw { along: momentum / mass.total, turn: mass.inverse * spin }
+        (r, moved / f64::from(particles.inverse_mass[i]))
+    }))
 }
 
 /// Takes the contacts of particles that belong to rigid bodies.
@@ -335,14 +361,10 @@ fn motion(
     mass: &Mass,
     of: impl Fn(usize) -> [DVec3; 2],
 ) -> Screw {
-    let (mut momentum, mut spin) = (DVec3::ZERO, DVec3::ZERO);
-    for i in range.clone() {
+    mass.screw(range.clone().map(|i| {
         let [x, change] = of(i);
-        let p = change / f64::from(particles.inverse_mass[i]);
-        momentum += p;
-        spin += (x - mass.centre).cross(p);
-    }
-    Screw { along: momentum / mass.total, turn: mass.inverse * spin }
+        (x - mass.centre, change / f64::from(particles.inverse_mass[i]))
+    }))
 }
 
 /// The velocity that contact leaves. A body that friction holds but for the rounding of positions is
@@ -356,13 +378,11 @@ fn answer(
 ) -> Screw {
     let held = impulses(touches, colliders, mass, (free, 1.0 + f64::from(2.0 * STICKS)), times);
     let slow = f64::from(STICKS * times.rest_speed);
-    let holds = touches.iter().all(|touch| {
-        let n = touch.contact.normal.as_dvec3();
-        let surface = colliders[touch.contact.collider as usize].velocity_at(touch.point.as_vec3());
-        let slip = held.at(touch.point - mass.centre) - surface.as_dvec3();
-        touch.pressed <= 0.0 || (slip - n * slip.dot(n)).length() <= slow
-    });
-    if holds { held } else { impulses(touches, colliders, mass, (free, 1.0), times) }
+    let slides = |touch: &Touch| touch.slides(held.at(touch.point - mass.centre), colliders, slow);
+    if touches.iter().any(slides) {
+        return impulses(touches, colliders, mass, (free, 1.0), times);
+    }
+    held
 }
 
 /// The same with so much of Coulomb's cone.
@@ -380,7 +400,7 @@ fn impulses(
             let collider = &colliders[touch.contact.collider as usize];
             let n = touch.contact.normal.as_dvec3();
             let r = touch.point - mass.centre;
-            let surface = collider.velocity_at(touch.point.as_vec3()).as_dvec3();
+            let surface = touch.carried(colliders);
             let coming = (free.at(r) - surface).dot(n);
             let bounces = coming < -f64::from(times.rest_speed);
             let wanted = if bounces { -f64::from(collider.restitution) * coming } else { 0.0 };
@@ -389,8 +409,7 @@ fn impulses(
             touch.pressed += change;
             now.push(mass, r, n * change);
 
-            let slip = now.at(r) - surface;
-            let slip = slip - n * slip.dot(n);
+            let slip = touch.across(now.at(r) - surface);
             let Some(t) = slip.try_normalize().filter(|_| round >= ROUNDS) else { continue };
             let dragged = touch.dragged - slip / mass.give(r, t);
             let most = cone * f64::from(collider.friction) * touch.pressed;
@@ -415,16 +434,12 @@ fn stick(
     let mut back = Screw::default();
     for _ in 0..ROUNDS {
         for touch in touches {
-            let collider = &colliders[touch.contact.collider as usize];
-            let n = touch.contact.normal.as_dvec3();
             let r = touch.point - mass.centre;
-            let carried = collider.velocity_at(touch.point.as_vec3()).as_dvec3();
-            let slip = velocity.at(r) - carried;
-            if touch.pressed <= 0.0 || (slip - n * slip.dot(n)).length() > slow {
-                continue; // it slides, or carries nothing
+            if touch.pressed <= 0.0 || touch.slides(velocity.at(r), colliders, slow) {
+                continue;
             }
-            let slid = gone.and(&back).at(r) - carried * f64::from(times.h);
-            let slid = slid - n * slid.dot(n);
+            let carried = touch.carried(colliders) * f64::from(times.h);
+            let slid = touch.across(gone.and(&back).at(r) - carried);
             if let Some(t) = slid.try_normalize() {
                 back.push(mass, r, -slid / mass.give(r, t));
             }
