@@ -9,7 +9,7 @@
 use glam::{Vec3, Vec4};
 
 use super::broad_phase::Boxes;
-use super::elements::{Element, Elements, Patch, Shape};
+use super::elements::{Element, Elements, PATCH, Patch, Shape};
 use super::pair::Pair;
 use super::pair::edge_edge::EdgeEdge;
 use super::pair::particle_edge::ParticleEdge;
@@ -89,6 +89,8 @@ struct View<'a> {
     normals: &'a [Vec3],
     /// One per element: around its paths.
     boxes: &'a [Aabb],
+    /// One per patch: around these.
+    patch_boxes: &'a [Aabb],
 }
 
 impl State {
@@ -121,12 +123,12 @@ impl State {
         self.bound(particles, pool);
         let Self { elements, paths, ways, normals, boxes, .. } = self;
         let Self { patch_boxes, patch_pairs, .. } = self;
-        let view = View { elements, paths, ways, particles, normals, boxes };
         let patches = elements.patches.iter();
         patch_boxes.clear();
         patch_boxes.extend(
             patches.map(|patch| boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join)),
         );
+        let view = View { elements, paths, ways, particles, normals, boxes, patch_boxes };
         let patches = Boxes { boxes: patch_boxes, groups: &elements.groups };
         broad_phase::search(config.broad_phase, patches, (pool, &mut self.space), patch_pairs);
         let alone = (0..elements.patches.len()).filter(|&i| elements.groups[i] == 0);
@@ -259,21 +261,30 @@ impl View<'_> {
         if one.body == two.body && self.is_flat([one, two]) {
             return;
         }
-        let around =
-            |patch: &Patch| self.boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join);
-        let (around_one, around_two) = (around(one), around(two));
-        for (k, i) in one.range().enumerate() {
-            if !self.boxes[i].overlaps(&around_two) {
-                continue;
-            }
-            let first = if a == b { k + 1 } else { 0 };
-            for (l, j) in two.range().enumerate().skip(first) {
-                if self.boxes[i].overlaps(&self.boxes[j]) && self.boxes[j].overlaps(&around_one) {
-                    self.expand([i as u32, j as u32], set::key([a, b], [k, l]), part);
+        let [around_one, around_two] = [a, b].map(|i| &self.patch_boxes[i as usize]);
+        let (mut room, mut other_room) = ([0; PATCH], [0; PATCH]);
+        let ones = self.near(one, around_two, &mut room);
+        let twos = self.near(two, around_one, &mut other_room);
+        for &k in ones {
+            let i = one.range[0] + u32::from(k);
+            for &l in twos.iter().filter(|&&l| a != b || l > k) {
+                let j = two.range[0] + u32::from(l);
+                if self.boxes[i as usize].overlaps(&self.boxes[j as usize]) {
+                    self.expand([i, j], set::key([a, b], [k, l].map(usize::from)), part);
                 }
             }
-            part.tested += (two.range().len() - first) as u64;
         }
+        part.tested += (ones.len() * twos.len()) as u64;
+    }
+
+    /// The elements of a patch that meet a box, by their numbers in it.
+    fn near<'a>(&self, patch: &Patch, around: &Aabb, room: &'a mut [u8; PATCH]) -> &'a [u8] {
+        let mut count = 0;
+        for (k, own) in (0..).zip(&self.boxes[patch.range()]) {
+            room[count] = k;
+            count += usize::from(own.overlaps(around));
+        }
+        &room[..count]
     }
 
     /// Whether two patches that are near at rest face the same way: then they cannot touch each
