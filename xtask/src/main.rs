@@ -3,7 +3,9 @@
 mod cmd;
 mod determinism;
 mod formats;
+mod instructions;
 mod mutate;
+mod sanitize;
 mod soak;
 mod steps;
 mod test;
@@ -42,6 +44,11 @@ const CHORES: &[Chore] = &[
         name: "mutate",
         what: "break the engine on purpose, and see that `pliant verify` notices",
         run: mutate::main,
+    },
+    Chore {
+        name: "sanitize",
+        what: "the unsafe code under Miri and ThreadSanitizer, where they can be had",
+        run: sanitize::main,
     },
     Chore { name: "soak", what: "kill a run again and again [KILLS]", run: soak::main },
 ];

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::cmd::{cargo, cargo_from, empty_folder, output, root, run};
-use crate::tools::{self, CLIPPY, DENY, PYTHON, RUSTFMT, Tool, VULKAN, WASM};
-use crate::{determinism, formats, tidy};
+use crate::tools::{self, CLIPPY, DENY, PYTHON, RUSTFMT, Tool, VALGRIND, VULKAN, WASM};
+use crate::{determinism, formats, instructions, tidy};
 
 /// One check.
 pub(crate) struct Step {
@@ -44,6 +44,12 @@ pub(crate) const ALL: &[Step] = &[
         what: "the same bits from every build and thread count",
         needs: &[],
         run: determinism::check,
+    },
+    Step {
+        name: "instructions",
+        what: "solving takes no more instructions than it did",
+        needs: &[VALGRIND],
+        run: instructions::check,
     },
     Step {
         name: "formats",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cmd::{self, output, root, run, scratch, succeeds};
-use crate::formats;
+use crate::{formats, instructions};
 
 /// Something a step needs.
 pub(crate) struct Tool {
@@ -52,6 +52,15 @@ pub(crate) const VULKAN: Tool = Tool {
     required: uses_wgpu,
     remedy: "as root, run `apt-get install mesa-vulkan-drivers libvulkan1`; on other systems, \
              install the Vulkan loader and Mesa's software driver (lavapipe)",
+};
+
+/// Counts instructions. Where it cannot be installed, the step that needs it says so.
+pub(crate) const VALGRIND: Tool = Tool {
+    name: "valgrind",
+    present: instructions::has_valgrind,
+    install: || apt_install("valgrind"),
+    required: || false,
+    remedy: "as root, run `apt-get install valgrind`",
 };
 
 /// A virtual display, hands to use it and eyes to see it.
@@ -125,7 +134,7 @@ fn prepare_one(tool: &Tool) -> Result<(), String> {
     if (tool.required)() {
         return Err(message);
     }
-    println!("{name}: nothing uses it yet, going on without");
+    println!("{name}: going on without");
     Ok(())
 }
 

@@ -175,6 +175,9 @@ impl Joint {
 pub(crate) struct Colored {
     arity: usize,
     ids: Vec<u32>,
+    /// Twice every entry of `ids` that has a colour. Processors reach words of 8 bytes by their
+    /// index, and the row of a particle is two of them; a row by its own index takes a shift more.
+    doubled: Vec<u32>,
     /// Where each colour starts, and the end of the last. What lies beyond has no colour.
     starts: Vec<u32>,
     /// How many of those without colour are to stay so; the others were added since.
@@ -189,7 +192,15 @@ impl Colored {
     /// No constraints yet, of `arity` particles each.
     pub(crate) fn new(arity: usize) -> Self {
         let by = first_fit::ALGORITHM;
-        Self { arity, ids: Vec::new(), starts: Vec::new(), idle: 0, by, bound: 0 }
+        Self {
+            arity,
+            ids: Vec::new(),
+            doubled: Vec::new(),
+            starts: Vec::new(),
+            idle: 0,
+            by,
+            bound: 0,
+        }
     }
 
     /// Takes particles that are sorted already, if no colour holds a particle twice.
@@ -200,13 +211,15 @@ impl Colored {
         by: &'static Algorithm,
         particle_count: usize,
     ) -> Option<Self> {
-        let whole = starts.first().is_none_or(|&first| first == 0)
+        let whole = particle_count <= MOST_PARTICLES
+            && starts.first().is_none_or(|&first| first == 0)
             && starts.is_sorted()
             && starts.last().is_none_or(|&last| last as usize * arity <= ids.len())
             && ids.iter().all(|&id| (id as usize) < particle_count);
         (whole && conflict(&ids, arity, &starts, particle_count).is_none()).then(|| Self {
             bound: bound(&ids),
             arity,
+            doubled: ids.iter().map(|id| 2 * id).collect(),
             ids,
             starts,
             idle: 0,
@@ -248,6 +261,9 @@ impl Colored {
         assert_eq!(slots.len(), colors.len(), "one colour for each constraint");
         (self.bound, self.idle) = (bound(&self.ids), 0);
         assert!(self.bound <= particle_count, "particle {} of {particle_count}", self.bound - 1);
+        assert!(self.bound <= MOST_PARTICLES, "{} particles, over {MOST_PARTICLES}", self.bound);
+        self.doubled.clear();
+        self.doubled.extend(self.ids.iter().map(|id| 2 * id));
         seen.clear();
         seen.resize(particle_count, u32::MAX);
         for color in 0..count {
@@ -269,6 +285,13 @@ impl Colored {
     pub(crate) fn particles_of<const N: usize>(&self) -> &[[u32; N]] {
         assert!(self.arity == N, "constraints of {} particles, not {N}", self.arity);
         self.ids.as_chunks().0
+    }
+
+    /// Twice the particles of every constraint that has a colour; it has `N`.
+    #[inline(always)]
+    pub(crate) fn doubled_of<const N: usize>(&self) -> &[[u32; N]] {
+        assert!(self.arity == N, "constraints of {} particles, not {N}", self.arity);
+        self.doubled.as_chunks().0
     }
 
     pub(crate) fn ids(&self) -> &[u32] {
@@ -417,6 +440,9 @@ impl Colored {
         from
     }
 }
+
+/// Twice an index still fits a `u32`.
+const MOST_PARTICLES: usize = 1 << 31;
 
 /// A constraint that is to be dropped. No colour: there are fewer constraints than that.
 const GONE: u32 = UNCOLORED - 1;

@@ -1,12 +1,18 @@
-//! Numbers that kernels compute with: one constraint (`f32`, `f64`) or eight at once (SIMD).
+//! Numbers that kernels compute with: one constraint (`f32`, `f64`), or four or eight at once (SIMD).
 //!
 //! A kernel is written once, generic over [`Real`]. Every operation here is exactly rounded and
 //! nothing is ever fused, so eight lanes give bit for bit what eight scalar calls give, on every
 //! machine and at every SIMD level. That is what the engine's determinism rests on.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{
+    __m128, __m256, _mm256_shuffle_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
+};
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::Avx2;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, f32x8};
 use glam::Vec4;
@@ -101,28 +107,34 @@ impl Real for f64 {
     }
 }
 
-impl<S: Simd> Real for f32x8<S> {
-    #[inline(always)]
-    fn lit(self, value: f64) -> Self {
-        <Self as SimdBase<S>>::splat(self.simd, value as f32)
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        self.simd.sqrt_f32x8(self)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        self.simd.abs_f32x8(self)
-    }
-    #[inline(always)]
-    fn where_less(self, than: Self, yes: Self, no: Self) -> Self {
-        self.simd_lt(than).select(yes, no)
-    }
-    #[inline(always)]
-    fn atan2(self, x: Self) -> Self {
-        atan2_single(self, x)
-    }
+macro_rules! real {
+    ($wide:ident, $sqrt:ident, $abs:ident) => {
+        impl<S: Simd> Real for $wide<S> {
+            #[inline(always)]
+            fn lit(self, value: f64) -> Self {
+                <Self as SimdBase<S>>::splat(self.simd, value as f32)
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                self.simd.$sqrt(self)
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                self.simd.$abs(self)
+            }
+            #[inline(always)]
+            fn where_less(self, than: Self, yes: Self, no: Self) -> Self {
+                self.simd_lt(than).select(yes, no)
+            }
+            #[inline(always)]
+            fn atan2(self, x: Self) -> Self {
+                atan2_single(self, x)
+            }
+        }
+    };
 }
+real!(f32x4, sqrt_f32x4, abs_f32x4);
+real!(f32x8, sqrt_f32x8, abs_f32x8);
 
 /// `atan2` in single precision, to 2 ulp, without branches. The WGSL twin is in `project.wgsl`.
 ///
@@ -144,6 +156,17 @@ fn atan2_single<R: Real>(y: R, x: R) -> R {
     let atan = zero.where_less(steep, y.lit(std::f64::consts::FRAC_PI_2) - atan, atan);
     let atan = x.where_less(zero, y.lit(std::f64::consts::PI) - atan, atan);
     y.where_less(zero, -atan, atan)
+}
+
+/// What `of` says of each index. In kernels, instead of `std::array::from_fn` and `map`: those are
+/// functions that the compiler may decide to call, which takes every lane through memory.
+#[inline(always)]
+pub fn each<T: Copy, const N: usize>(of: impl Fn(usize) -> T) -> [T; N] {
+    let mut all = [of(0); N];
+    for k in 1..N {
+        all[k] = of(k);
+    }
+    all
 }
 
 /// A vector of three [`Real`]s.
@@ -219,7 +242,7 @@ impl<R: Real> Neg for V3<R> {
     }
 }
 
-/// Constraints that SIMD solves at once.
+/// Constraints that SIMD solves at once at most.
 pub(crate) const LANES: usize = 8;
 
 /// A [`Real`] that knows how to come from memory and go back: the only code that knows the width.
@@ -232,12 +255,20 @@ pub(crate) trait Lanes: Real {
     fn splat(proof: Self::Proof, value: f32) -> Self;
     /// One value per lane from the start of `column`.
     fn load(proof: Self::Proof, column: &[f32]) -> Self;
-    /// One value per lane.
-    fn store(self) -> [f32; LANES];
+    /// One value per lane to the start of `column`.
+    fn store(self, column: &mut [f32]);
     /// Reads one row per lane and returns the columns x, y, z, w.
     fn gather(proof: Self::Proof, row: impl Fn(usize) -> Vec4) -> [Self; 4];
     /// Writes one row per lane.
     fn scatter(columns: [Self; 4], write: impl FnMut(usize, Vec4));
+
+    /// One value per lane, and 0 beyond.
+    #[inline(always)]
+    fn values(self) -> [f32; LANES] {
+        let mut values = [0.0; LANES];
+        self.store(&mut values);
+        values
+    }
 }
 
 impl Lanes for f32 {
@@ -253,8 +284,8 @@ impl Lanes for f32 {
         column[0]
     }
     #[inline(always)]
-    fn store(self) -> [f32; LANES] {
-        [self; LANES]
+    fn store(self, column: &mut [f32]) {
+        column[0] = self;
     }
     #[inline(always)]
     fn gather((): (), row: impl Fn(usize) -> Vec4) -> [Self; 4] {
@@ -266,62 +297,174 @@ impl Lanes for f32 {
     }
 }
 
-impl<S: Simd> Lanes for f32x8<S> {
-    type Proof = S;
-    const WIDTH: usize = LANES;
+macro_rules! columns_in_memory {
+    ($simd:ty, $width:literal) => {
+        type Proof = $simd;
+        const WIDTH: usize = $width;
 
-    #[inline(always)]
-    fn splat(simd: S, value: f32) -> Self {
-        <Self as SimdBase<S>>::splat(simd, value)
-    }
-    #[inline(always)]
-    fn load(simd: S, column: &[f32]) -> Self {
-        Self::from_slice(simd, &column[..LANES])
-    }
-    #[inline(always)]
-    fn store(self) -> [f32; LANES] {
-        self.into()
-    }
+        #[inline(always)]
+        fn splat(simd: $simd, value: f32) -> Self {
+            <Self as SimdBase<$simd>>::splat(simd, value)
+        }
+        #[inline(always)]
+        fn load(simd: $simd, column: &[f32]) -> Self {
+            Self::from_slice(simd, &column[..$width])
+        }
+        #[inline(always)]
+        fn store(self, column: &mut [f32]) {
+            self.store_slice(&mut column[..$width]);
+        }
+    };
+}
 
-    /// Eight 16-byte loads and two transposes in registers: half the time of a hardware gather.
+/// For processors whose registers hold four numbers: SSE2, NEON, simd128.
+impl<S: Simd> Lanes for f32x4<S> {
+    columns_in_memory!(S, 4);
+
     #[inline(always)]
     fn gather(simd: S, row: impl Fn(usize) -> Vec4) -> [Self; 4] {
-        let load = |lane| f32x4::simd_from(simd, row(lane).to_array());
-        let low = transpose([load(0), load(1), load(2), load(3)]);
-        let high = transpose([load(4), load(5), load(6), load(7)]);
-        std::array::from_fn(|c| simd.combine_f32x4(low[c], high[c]))
+        transpose(each(
+            #[inline(always)]
+            |lane| from_row(simd, row(lane)),
+        ))
     }
-
     #[inline(always)]
     fn scatter(columns: [Self; 4], mut write: impl FnMut(usize, Vec4)) {
-        let halves = columns.map(|c| c.simd.split_f32x8(c));
-        let low = transpose(halves.map(|(low, _)| low));
-        let high = transpose(halves.map(|(_, high)| high));
+        let rows = transpose(columns);
         for lane in 0..4 {
-            write(lane, Vec4::from_array(low[lane].into()));
-            write(lane + 4, Vec4::from_array(high[lane].into()));
+            write(lane, to_row(rows[lane]));
         }
     }
 }
 
-/// Runs `$work` with the proof that the processor has the best instructions we compile for; not at
-/// all where it has none, since lanes that are taken apart again cost more than no lanes.
+/// Rows k and k + 4 share a register, so that both halves are transposed at once: eight loads and
+/// eight shuffles, where two transposes of four rows take twenty. A hardware gather takes twice the
+/// time.
+#[cfg(target_arch = "x86_64")]
+impl Lanes for f32x8<Avx2> {
+    columns_in_memory!(Avx2, 8);
+
+    #[inline(always)]
+    fn gather(simd: Avx2, row: impl Fn(usize) -> Vec4) -> [Self; 4] {
+        let [a, b, c, d] = each(
+            #[inline(always)]
+            |lane| {
+                let (low, high) = (from_row(simd, row(lane)), from_row(simd, row(lane + 4)));
+                simd.combine_f32x4(low, high).into()
+            },
+        );
+        let [x, y, z, w] = transpose_halves(simd, a, b, c, d);
+        [x.simd_into(simd), y.simd_into(simd), z.simd_into(simd), w.simd_into(simd)]
+    }
+    #[inline(always)]
+    fn scatter([x, y, z, w]: [Self; 4], mut write: impl FnMut(usize, Vec4)) {
+        let simd = x.simd;
+        let rows = transpose_halves(simd, x.into(), y.into(), z.into(), w.into());
+        for lane in 0..4 {
+            let (low, high) = simd.split_f32x8(rows[lane].simd_into(simd));
+            write(lane, to_row(low));
+            write(lane + 4, to_row(high));
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fearless_simd::kernel!(
+    /// Rows to columns, and back, in each half of the registers.
+    #[inline(always)]
+    fn transpose_halves(simd: Avx2, a: __m256, b: __m256, c: __m256, d: __m256) -> [__m256; 4] {
+        let _: Avx2 = simd;
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0b01_00_01_00>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0b11_10_11_10>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+            _mm256_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+        ]
+    }
+);
+
+/// A row as it is in memory. By way of an array, the compiler would load it in two parts.
+#[inline(always)]
+fn from_row<S: Simd>(simd: S, row: Vec4) -> f32x4<S> {
+    #[cfg(target_arch = "x86_64")]
+    return f32x4::simd_from(simd, __m128::from(row));
+    #[cfg(not(target_arch = "x86_64"))]
+    f32x4::simd_from(simd, row.to_array())
+}
+
+/// The inverse of [`from_row`].
+#[inline(always)]
+fn to_row<S: Simd>(row: f32x4<S>) -> Vec4 {
+    #[cfg(target_arch = "x86_64")]
+    return Vec4::from(__m128::from(row));
+    #[cfg(not(target_arch = "x86_64"))]
+    Vec4::from_array(row.into())
+}
+
+/// The vectors of rows.
+#[inline(always)]
+pub(crate) fn vectors<R: Copy, const N: usize>(rows: [[R; 4]; N]) -> [V3<R>; N] {
+    each(|k| V3 { x: rows[k][0], y: rows[k][1], z: rows[k][2] })
+}
+
+/// What is left of rows beside the vectors: inverse masses.
+#[inline(always)]
+pub(crate) fn weights<R: Copy, const N: usize>(rows: [[R; 4]; N]) -> [R; N] {
+    each(|k| rows[k][3])
+}
+
+/// Runs `$work` with the widest type that the processor has the instructions for, and the proof of
+/// it. Where it has none that is `f32`: lanes that are taken apart again cost more than no lanes.
 ///
-/// On x86-64 the levels are SSE2 and AVX2: eight lanes gain nothing from what lies between or
-/// beyond, and each level is another copy of every kernel.
+/// Sixteen lanes of AVX-512 are slower than eight: see `docs/speed.md`.
 macro_rules! at_best_level {
-    ($simd:ident => $work:expr) => {{
+    ($wide:ident, $simd:ident => $work:expr) => {{
         #[cfg(target_arch = "x86_64")]
         if let Some($simd) = fearless_simd::Level::new().as_avx2() {
-            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $work);
+            type $wide = fearless_simd::f32x8<fearless_simd::Avx2>;
+            fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $work,
+            );
         } else if let Some($simd) = fearless_simd::Level::new().as_sse2() {
-            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $work);
+            type $wide = fearless_simd::f32x4<fearless_simd::Sse2>;
+            fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $work,
+            );
         }
-        #[cfg(any(
+        #[cfg(target_arch = "aarch64")]
+        if let Some($simd) = fearless_simd::Level::new().as_neon() {
+            type $wide = fearless_simd::f32x4<fearless_simd::Neon>;
+            fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $work,
+            );
+        }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        if let Some($simd) = fearless_simd::Level::new().as_wasm_simd128() {
+            type $wide = fearless_simd::f32x4<fearless_simd::WasmSimd128>;
+            fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $work,
+            );
+        }
+        #[cfg(not(any(
+            target_arch = "x86_64",
             target_arch = "aarch64",
             all(target_arch = "wasm32", target_feature = "simd128")
-        ))]
-        fearless_simd::dispatch!(fearless_simd::Level::new(), $simd => $work);
+        )))]
+        {
+            type $wide = f32;
+            let $simd = ();
+            $work;
+        }
     }};
 }
 pub(crate) use at_best_level;
@@ -356,15 +499,50 @@ mod tests {
         assert_eq!(Real::atan2(0.0f32, 0.0), 0.0);
     }
 
+    /// Rows go in and come out in their lanes, and every column is what it says.
+    fn goes_around<R: Lanes>(proof: R::Proof) {
+        let rows: Vec<Vec4> =
+            (0..R::WIDTH).map(|i| Vec4::new(0.5, 100.0, 200.0, 300.0) + i as f32).collect();
+        let mut back = vec![Vec4::ZERO; R::WIDTH];
+        let columns = R::gather(proof, |lane| rows[lane]);
+        for (k, column) in columns.into_iter().enumerate() {
+            let want: Vec<f32> = rows.iter().map(|row| row[k]).collect();
+            assert_eq!(column.values()[..R::WIDTH], want, "column {k} of {}", R::WIDTH);
+        }
+        R::scatter(columns, |lane, row| back[lane] = row);
+        assert_eq!(rows, back, "{} lanes", R::WIDTH);
+    }
+
     #[test]
-    fn a_gather_is_undone_by_a_scatter() {
-        let rows: Vec<Vec4> = (0..8).map(|i| Vec4::splat(i as f32) + Vec4::X * 0.5).collect();
-        let mut back = vec![Vec4::ZERO; 8];
-        at_best_level!(simd => {
-            let columns = <f32x8<_> as Lanes>::gather(simd, |lane| rows[lane]);
-            Lanes::scatter(columns, |lane, row| back[lane] = row);
-        });
-        assert_eq!(rows, back);
+    fn a_gather_is_undone_by_a_scatter_at_every_width() {
+        goes_around::<f32>(());
+        at_best_level!(Wide, simd => goes_around::<Wide>(simd));
+        let level = fearless_simd::Level::new();
+        fearless_simd::dispatch!(level, simd => goes_around::<f32x4<_>>(simd));
+    }
+
+    /// All that a kernel may do to numbers, as one number.
+    fn everything<R: Lanes>(proof: R::Proof, column: &[f32]) -> R {
+        let x = R::load(proof, column);
+        let [y, z] = [3.7, -0.3].map(|value| R::splat(proof, value));
+        let angle = (x - y).atan2(x * z + y);
+        let root = (x * x + y).sqrt();
+        angle + root.div_or_zero(x) - x.where_less(y, z / root, -x).at_least(z).at_most(y).abs()
+    }
+
+    #[test]
+    fn every_width_gives_the_same_bits() {
+        let column: Vec<f32> = (0..64).map(|i| libm::sinf(i as f32) * 9.0).collect();
+        let one = |i: usize| everything::<f32>((), &column[i..]).to_bits();
+        let want: Vec<u32> = (0..column.len()).map(one).collect();
+        fn all<R: Lanes>(proof: R::Proof, column: &[f32]) -> Vec<u32> {
+            let groups = column.chunks_exact(R::WIDTH);
+            let values = groups.map(|group| everything::<R>(proof, group).values());
+            values.flat_map(|lanes| lanes.into_iter().take(R::WIDTH).map(f32::to_bits)).collect()
+        }
+        at_best_level!(Wide, simd => assert_eq!(all::<Wide>(simd, &column), want));
+        let level = fearless_simd::Level::new();
+        fearless_simd::dispatch!(level, simd => assert_eq!(all::<f32x4<_>>(simd, &column), want));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::ops::Range;
 use glam::Vec4;
 
 use crate::coloring::Colored;
-use crate::lanes::{LANES, Lanes};
+use crate::lanes::Lanes;
 
 /// A slice that several threads may write, each its own elements.
 pub(crate) struct Disjoint<'a, T> {
@@ -46,34 +46,6 @@ impl<'a, T> Disjoint<'a, T> {
         Self { start: slice.as_mut_ptr(), len: slice.len(), slice: PhantomData }
     }
 
-    /// Element `i`.
-    ///
-    /// # Safety
-    /// `i` is below the length, and no other thread writes element `i` meanwhile.
-    #[inline(always)]
-    unsafe fn read(&self, i: usize) -> T
-    where
-        T: Copy,
-    {
-        debug_assert!(i < self.len, "element {i} of {}", self.len);
-        // SAFETY: in bounds, and the caller excludes concurrent writes.
-        unsafe { *self.start.add(i) }
-    }
-
-    /// Replaces element `i`.
-    ///
-    /// # Safety
-    /// `i` is below the length, and no other thread reads or writes element `i` meanwhile.
-    #[inline(always)]
-    unsafe fn write(&self, i: usize, value: T)
-    where
-        T: Copy,
-    {
-        debug_assert!(i < self.len, "element {i} of {}", self.len);
-        // SAFETY: in bounds, and the caller excludes concurrent access.
-        unsafe { *self.start.add(i) = value }
-    }
-
     /// The elements of `range`.
     ///
     /// # Safety
@@ -83,6 +55,20 @@ impl<'a, T> Disjoint<'a, T> {
         assert!(range.start <= range.end && range.end <= self.len, "{range:?} of {}", self.len);
         // SAFETY: in bounds, and the caller excludes concurrent access.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
+    }
+}
+
+impl Disjoint<'_, Vec4> {
+    /// Where the row of a particle is, from twice its index.
+    ///
+    /// # Safety
+    /// The index is below the length, and no other thread reads or writes the row meanwhile.
+    #[inline(always)]
+    unsafe fn row(&self, doubled: u32) -> *mut Vec4 {
+        const { assert!(size_of::<Vec4>() == 2 * size_of::<u64>(), "a row is two words") };
+        debug_assert!(doubled as usize / 2 < self.len, "row {} of {}", doubled / 2, self.len);
+        // SAFETY: in bounds, since a row is two words.
+        unsafe { self.start.cast::<u64>().add(doubled as usize).cast() }
     }
 }
 
@@ -106,29 +92,52 @@ impl<'a> Share<'a> {
         Self { range: 0..colored.active(), colored, xw, lambda }
     }
 
-    /// The slots of this share.
+    /// The constraints of this share, which have `N` particles each.
+    #[inline(always)]
+    pub(crate) fn members<const N: usize>(&mut self) -> Members<'_, N> {
+        let slots = self.range.clone();
+        let doubled = &self.colored.doubled_of::<N>()[slots.clone()];
+        // SAFETY: only this thread reaches these slots, through what borrows its share.
+        let lambda = unsafe { self.lambda.range(slots.clone()) };
+        Members { slots, doubled, xw: self.xw, lambda }
+    }
+}
+
+/// The constraints of a [`Share`], counted from 0.
+pub(crate) struct Members<'a, const N: usize> {
+    slots: Range<usize>,
+    doubled: &'a [[u32; N]],
+    xw: Disjoint<'a, Vec4>,
+    lambda: &'a mut [f32],
+}
+
+impl<const N: usize> Members<'_, N> {
+    /// Their slots.
+    #[inline(always)]
     pub(crate) fn slots(&self) -> Range<usize> {
-        self.range.clone()
+        self.slots.clone()
     }
 
-    /// As many constraints of `N` particles as `R` has lanes, from `slot` on.
+    /// How many they are.
     #[inline(always)]
-    pub(crate) fn group<R: Lanes, const N: usize>(&mut self, slot: usize) -> Group<'_, R, N> {
-        let end = slot + R::WIDTH;
-        assert!(self.range.start <= slot && end <= self.range.end, "{slot} is not ours");
-        // A copy, since the compiler must expect every write of a particle to change the original.
-        let mut ids = [[0; N]; LANES];
-        ids[..R::WIDTH].copy_from_slice(&self.colored.particles_of::<N>()[slot..end]);
-        Group { slot, ids, xw: self.xw, lambda: self.lambda, lanes: PhantomData }
+    pub(crate) fn len(&self) -> usize {
+        self.doubled.len()
+    }
+
+    /// As many as `R` has lanes, from `first` on.
+    #[inline(always)]
+    pub(crate) fn group<R: Lanes>(&mut self, first: usize) -> Group<'_, R, N> {
+        let doubled = &self.doubled[first..first + R::WIDTH];
+        let lambda = &mut self.lambda[first..first + R::WIDTH];
+        Group { doubled, xw: self.xw, lambda, lanes: PhantomData }
     }
 }
 
 /// A few constraints of a [`Share`], solved at once.
 pub(crate) struct Group<'a, R, const N: usize> {
-    slot: usize,
-    ids: [[u32; N]; LANES],
+    doubled: &'a [[u32; N]],
     xw: Disjoint<'a, Vec4>,
-    lambda: Disjoint<'a, f32>,
+    lambda: &'a mut [f32],
     lanes: PhantomData<R>,
 }
 
@@ -136,30 +145,27 @@ impl<R: Lanes, const N: usize> Group<'_, R, N> {
     /// The index of particle `k` of the constraint in `lane`.
     #[inline(always)]
     pub(crate) fn id(&self, lane: usize, k: usize) -> usize {
-        assert!(lane < R::WIDTH, "lane {lane} of {}", R::WIDTH);
-        self.ids[lane][k] as usize
+        self.doubled[lane][k] as usize / 2
     }
 
     /// The row of that particle.
     #[inline(always)]
     pub(crate) fn particle(&self, lane: usize, k: usize) -> Vec4 {
         // SAFETY: below `bound`, which `xw` is as long as; and only this thread reaches it.
-        unsafe { self.xw.read(self.id(lane, k)) }
+        unsafe { *self.xw.row(self.doubled[lane][k]) }
     }
 
     /// Replaces the row of that particle.
     #[inline(always)]
     pub(crate) fn set_particle(&self, lane: usize, k: usize, row: Vec4) {
         // SAFETY: below `bound`, which `xw` is as long as; and only this thread reaches it.
-        unsafe { self.xw.write(self.id(lane, k), row) }
+        unsafe { *self.xw.row(self.doubled[lane][k]) = row }
     }
 
     /// The numbers λ of this group.
     #[inline(always)]
     pub(crate) fn lambda(&mut self) -> &mut [f32] {
-        // SAFETY: only this thread reaches these slots, through this group alone, which borrows its
-        // share; and `self` is borrowed meanwhile.
-        unsafe { self.lambda.range(self.slot..self.slot + R::WIDTH) }
+        self.lambda
     }
 }
 

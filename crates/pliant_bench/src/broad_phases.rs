@@ -11,7 +11,8 @@ use crate::{Bench, race};
 pub(crate) const BENCH: &Bench = &Bench {
     name: "broad_phases",
     shows: "time to find the pairs among 1 000 to 1 000 000 boxes, in a heap and in sheets",
-    run,
+    run: |_| Ok(run()),
+    figure: None,
 };
 
 const COUNTS: [usize; 7] = [1_000, 8_000, 20_000, 50_000, 100_000, 300_000, 1_000_000];

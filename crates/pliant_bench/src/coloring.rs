@@ -10,7 +10,8 @@ use crate::{Bench, race};
 pub(crate) const BENCH: &Bench = &Bench {
     name: "coloring",
     shows: "time and colours on the edge and face graphs of cloths of 441 to 10 201 vertices",
-    run,
+    run: |_| Ok(run()),
+    figure: None,
 };
 
 /// Vertices along the side of each model, a square cloth of two triangles per cell.

@@ -15,7 +15,8 @@ use crate::table::{Cell, Table};
 pub(crate) const BENCH: &Bench = &Bench {
     name: "cut",
     shows: "time of a cut across 50 cells of cloths, and right through cloths and cubes",
-    run,
+    run: |_| Ok(run()),
+    figure: None,
 };
 
 /// Particles along the side of each cloth.

@@ -2,13 +2,18 @@
 //!
 //! One more bench is one file and one line in [`ALL`].
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
+
+use pliant::figure::Figure;
 
 mod broad_phases;
 mod coloring;
 mod contacts;
 mod cut;
+mod speed;
+mod steps;
 mod table;
 
 use table::Table;
@@ -17,27 +22,66 @@ use table::Table;
 struct Bench {
     name: &'static str,
     shows: &'static str,
-    run: fn() -> Table,
+    run: fn(&Words) -> Result<Table, String>,
+    /// What `--plot FILE.svg` draws.
+    figure: Option<fn(&Table) -> Figure>,
 }
 
-const ALL: &[&Bench] = &[coloring::BENCH, broad_phases::BENCH, contacts::BENCH, cut::BENCH];
+/// What was said after the name of a bench.
+type Words = [String];
+
+const ALL: &[&Bench] = &[
+    speed::BENCH,
+    steps::BENCH,
+    coloring::BENCH,
+    broad_phases::BENCH,
+    contacts::BENCH,
+    cut::BENCH,
+];
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let json = args.iter().any(|arg| arg == "--json");
-    let names: Vec<&String> = args.iter().filter(|arg| *arg != "--json").collect();
-    let bench = match names.as_slice() {
-        [name] => ALL.iter().find(|bench| bench.name == **name),
-        _ => None,
+    match run(std::env::args().skip(1).collect()) {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs what `words` ask for, and returns what there is to print.
+fn run(mut words: Vec<String>) -> Result<String, String> {
+    let flag = |words: &mut Vec<String>, flag: &str| {
+        let before = words.len();
+        words.retain(|word| word != flag);
+        words.len() < before
     };
-    let Some(bench) = bench else {
-        eprintln!("usage: pliant_bench BENCH [--json], where BENCH is one of");
-        ALL.iter().for_each(|bench| eprintln!("  {}: {}", bench.name, bench.shows));
-        return ExitCode::FAILURE;
-    };
-    let table = (bench.run)();
-    print!("{}", if json { table.to_json() } else { table.to_text() });
-    ExitCode::SUCCESS
+    let (json, csv) = (flag(&mut words, "--json"), flag(&mut words, "--csv"));
+    let plot = words.iter().position(|word| word == "--plot").map(|at| words.split_off(at));
+    let bench = words.first().and_then(|name| ALL.iter().find(|bench| bench.name == name));
+    let bench = bench.filter(|_| plot.as_ref().is_none_or(|words| words.len() == 2));
+    let bench = bench.ok_or_else(usage)?;
+    let table = (bench.run)(&words[1..])?;
+    if let Some([_, path]) = plot.as_deref() {
+        let figure = bench.figure.ok_or_else(|| format!("{} has no figure", bench.name))?;
+        pliant_io::plot::write(&figure(&table), Path::new(path)).map_err(|e| e.to_string())?;
+    }
+    Ok(match (json, csv) {
+        (true, _) => table.to_json(),
+        (_, true) => table.to_csv(),
+        _ => table.to_text(),
+    })
+}
+
+fn usage() -> String {
+    let list: String =
+        ALL.iter().map(|bench| format!("  {}: {}\n", bench.name, bench.shows)).collect();
+    format!(
+        "usage: pliant_bench BENCH [--json] [--csv] [--plot FILE.svg], where BENCH is one of\n{list}"
+    )
 }
 
 /// The shortest time of each of several contestants (ms), and what it gave. They run in turn, so

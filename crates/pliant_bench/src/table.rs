@@ -7,6 +7,7 @@ pub(crate) struct Table {
 }
 
 /// A word or a number.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
     Word(String),
     Count(usize),
@@ -59,6 +60,20 @@ impl Table {
         line(self.headings) + &body.collect::<String>()
     }
 
+    /// A line of headings and one for each row; words that hold a comma are in quotes.
+    pub(crate) fn to_csv(&self) -> String {
+        let line = |cells: Vec<String>| cells.join(",") + "\n";
+        let cell = |cell: &Cell| match cell {
+            Cell::Word(word) if word.contains(',') => format!("\"{word}\""),
+            Cell::Number(number) => number.to_string(),
+            Cell::Nothing => String::new(),
+            other => other.to_text(),
+        };
+        let head = line(self.headings.iter().map(|&heading| heading.into()).collect());
+        let rows = self.rows.iter().map(|row| line(row.iter().map(cell).collect()));
+        head + &rows.collect::<String>()
+    }
+
     /// One object per row, with the headings as keys.
     pub(crate) fn to_json(&self) -> String {
         let object = |row: &Vec<Cell>| {
@@ -85,6 +100,13 @@ mod tests {
     #[test]
     fn text_is_aligned() {
         assert_eq!(table().to_text(), "what    n     ms\na       7  0.500\nbcdef  12  2.000\n");
+    }
+
+    #[test]
+    fn csv_keeps_commas_inside_words() {
+        let row = vec![Cell::Word("a, b".into()), Cell::Nothing, Cell::Number(0.25)];
+        let table = Table { headings: &["what", "n", "ms"], rows: vec![row] };
+        assert_eq!(table.to_csv(), "what,n,ms\n\"a, b\",,0.25\n");
     }
 
     #[test]

@@ -223,7 +223,7 @@ fn a_thousand_edits_leave_every_coloring_valid_and_most_of_it_alone() {
             set.push(&ids, &[name], Hold::RIGID).unwrap();
         };
         (0..800).for_each(|_| add(&mut set, &mut random));
-        set.prepare(PARTICLES, &config, |_, _| false);
+        set.prepare(PARTICLES, &config, None::<fn(&Set, usize) -> bool>);
         for edit in 0..1000 {
             let names = |set: &Set| -> Vec<f32> {
                 (0..set.len()).flat_map(|number| set.rest(number).collect::<Vec<_>>()).collect()
@@ -239,7 +239,7 @@ fn a_thousand_edits_leave_every_coloring_valid_and_most_of_it_alone() {
                 colors.remove(victim);
                 kept.remove(victim);
             }
-            set.prepare(PARTICLES, &config, |_, _| false);
+            set.prepare(PARTICLES, &config, None::<fn(&Set, usize) -> bool>);
             assert_eq!(names(&set)[..kept.len()], kept, "{algorithm:?}: edit {edit} lost one");
             let now = by_number(&set);
             assert!(now.iter().all(|&color| color != UNCOLORED), "{algorithm:?}: edit {edit}");
@@ -262,7 +262,11 @@ fn another_algorithm_colors_anew() {
         set.push(pair, &[1.0], Hold::RIGID).unwrap();
     }
     let mut colors = |algorithm| {
-        set.prepare(144, &Config { coloring: algorithm, ..Config::default() }, |_, _| false);
+        set.prepare(
+            144,
+            &Config { coloring: algorithm, ..Config::default() },
+            None::<fn(&Set, usize) -> bool>,
+        );
         by_number(&set)
     };
     let first = colors(first_fit::ALGORITHM);

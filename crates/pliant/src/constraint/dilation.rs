@@ -1,7 +1,7 @@
 //! Strain of a triangle or tetrahedron in all directions together: what couples length and width.
 
 use super::{Constraint, Kind};
-use crate::lanes::{Real, V3};
+use crate::lanes::{Real, V3, each};
 use crate::mesh::frame;
 
 /// The kind for triangles.
@@ -70,13 +70,13 @@ impl Constraint<4, 9> for TetDilation {
 
 #[inline(always)]
 fn dilation<R: Real, const E: usize>(edges: [V3<R>; E], axes: [[R; E]; E]) -> (R, [V3<R>; E]) {
-    let images = axes.map(|a| frame::image(edges, a));
+    let images: [_; E] = each(|d| frame::image(edges, axes[d]));
     let one = axes[0][0].lit(1.0);
-    let strains = images.map(|f| f.length_squared() - one);
+    let strains: [_; E] = each(|d| images[d].length_squared() - one);
     let trace = strains[1..].iter().fold(strains[0], |sum, &e| sum + e);
     (
         trace * one.lit(0.5),
-        std::array::from_fn(|k| {
+        each(|k| {
             let mut gradient = images[0] * axes[0][k];
             for d in 1..E {
                 gradient = gradient + images[d] * axes[d][k];

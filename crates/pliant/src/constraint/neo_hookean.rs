@@ -1,7 +1,7 @@
 //! Shear of a neo-Hookean tetrahedron: rubber, jelly and flesh, together with [`super::volume`].
 
 use super::{Constraint, Kind};
-use crate::lanes::{Real, V3};
+use crate::lanes::{Real, V3, each};
 use crate::mesh::frame;
 
 /// The kind, for building bodies. Its hydrostatic partner is [`super::volume::KIND`].
@@ -47,15 +47,14 @@ impl Constraint<4, 9> for NeoHookean {
     #[inline(always)]
     fn eval<R: Real>(x: [V3<R>; 4], rest: [R; 9]) -> (R, [V3<R>; 4]) {
         let axes = frame::rows(rest);
-        let f = axes.map(|a| frame::image([x[1] - x[0], x[2] - x[0], x[3] - x[0]], a));
+        let f: [_; 3] = each(|d| frame::image([x[1] - x[0], x[2] - x[0], x[3] - x[0]], axes[d]));
         let cofactor = [f[1].cross(f[2]), f[2].cross(f[0]), f[0].cross(f[1])];
         let j = f[0].dot(cofactor[0]);
         let c = energy(f, j).sqrt();
         let over_c = c.lit(1.0).div_or_zero(c);
         let pull = j - j.lit(2.0);
-        let p: [V3<R>; 3] = std::array::from_fn(|d| (f[d] + cofactor[d] * pull) * over_c);
-        let [g1, g2, g3] =
-            std::array::from_fn(|k| p[0] * axes[0][k] + p[1] * axes[1][k] + p[2] * axes[2][k]);
+        let p: [V3<R>; 3] = each(|d| (f[d] + cofactor[d] * pull) * over_c);
+        let [g1, g2, g3] = each(|k| p[0] * axes[0][k] + p[1] * axes[1][k] + p[2] * axes[2][k]);
         (c, [-(g1 + g2 + g3), g1, g2, g3])
     }
 
@@ -68,11 +67,11 @@ impl Constraint<4, 9> for NeoHookean {
 #[inline(always)]
 fn energy<R: Real>(f: [V3<R>; 3], j: R) -> R {
     let lit = |value| j.lit(value);
-    let squares = f.map(|f| f.length_squared());
+    let squares: [_; 3] = each(|d| f[d].length_squared());
     let plain = squares[0] + squares[1] + squares[2] - lit(4.0) * j + j * j;
 
     let half = lit(0.5);
-    let [xx, yy, zz] = squares.map(|square| (square - lit(1.0)) * half);
+    let [xx, yy, zz] = each(|d| (squares[d] - lit(1.0)) * half);
     let (xy, yz, zx) = (f[0].dot(f[1]) * half, f[1].dot(f[2]) * half, f[2].dot(f[0]) * half);
     let trace = xx + yy + zz;
     let minors = xx * yy - xy * xy + yy * zz - yz * yz + zz * xx - zx * zx;

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec2, DVec3};
 
 use super::{Constraint, Kind};
-use crate::lanes::{Real, V3};
+use crate::lanes::{Real, V3, each};
 
 /// The kind for triangles with three neighbours.
 pub static KIND: Kind = Kind::of::<Saddle, 6, 11>();
@@ -45,7 +45,7 @@ impl Constraint<6, 11> for Saddle {
 
     #[inline(always)]
     fn eval<R: Real>(x: [V3<R>; 6], rest: [R; 11]) -> (R, [V3<R>; 6]) {
-        let (c, [g1, g2, g3, g4, g5]) = saddle(std::array::from_fn(|i| x[i + 1] - x[0]), &rest);
+        let (c, [g1, g2, g3, g4, g5]) = saddle(each(|i| x[i + 1] - x[0]), &rest);
         (c, [-(g1 + g2 + g3 + g4 + g5), g1, g2, g3, g4, g5])
     }
 
@@ -66,7 +66,7 @@ impl Constraint<5, 9> for EdgeSaddle {
 
     #[inline(always)]
     fn eval<R: Real>(x: [V3<R>; 5], rest: [R; 9]) -> (R, [V3<R>; 5]) {
-        let (c, [g1, g2, g3, g4]) = saddle(std::array::from_fn(|i| x[i + 1] - x[0]), &rest);
+        let (c, [g1, g2, g3, g4]) = saddle(each(|i| x[i + 1] - x[0]), &rest);
         (c, [-(g1 + g2 + g3 + g4), g1, g2, g3, g4])
     }
 
@@ -89,7 +89,7 @@ fn saddle<R: Real, const E: usize>(edges: [V3<R>; E], rest: &[R]) -> (R, [V3<R>;
     let size = (s.length_squared() + t.length_squared()).sqrt();
     let over = size.lit(1.0).div_or_zero(size);
     let (s, t) = (s * over, t * over);
-    (size - rest[2 * E], std::array::from_fn(|i| s * rest[i] + t * rest[E + i]))
+    (size - rest[2 * E], each(|i| s * rest[i] + t * rest[E + i]))
 }
 
 /// A triangle and the far corners of its neighbours, seen along its normal; u is along its first side.

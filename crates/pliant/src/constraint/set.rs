@@ -444,17 +444,22 @@ impl Set {
     }
 
     /// Brings what is derived up to date: colours, and the numbers that the method needs. What is
-    /// `idle`, as a slot, gets no colour.
+    /// `idle`, as a slot, gets no colour; `None` says that nothing is.
     pub(crate) fn prepare(
         &mut self,
         particle_count: usize,
         config: &Config,
-        idle: impl Fn(&Self, usize) -> bool,
+        idle: Option<impl Fn(&Self, usize) -> bool>,
     ) {
         let active = self.colored.active();
         let settled = self.colored.is_sorted() && self.colored.by() == config.coloring;
-        if !settled || (0..self.len()).any(|slot| idle(self, slot) != (slot >= active)) {
-            let idle: Vec<bool> = (0..self.len()).map(|slot| idle(self, slot)).collect();
+        let same = match &idle {
+            None => active == self.len(),
+            Some(idle) => (0..self.len()).all(|slot| idle(self, slot) == (slot >= active)),
+        };
+        if !(settled && same) {
+            let idle = |slot| idle.as_ref().is_some_and(|idle| idle(self, slot));
+            let idle: Vec<bool> = (0..self.len()).map(idle).collect();
             let by = config.coloring;
             let from = self.colored.complete(&self.slots, particle_count, by, |slot| idle[slot]);
             self.follow(&from);
@@ -464,7 +469,8 @@ impl Set {
             self.order.clear();
             self.order.extend(self.slots.iter().filter(|&&slot| (slot as usize) < active));
         }
-        self.damped = self.damping.iter().any(|&beta| beta > 0.0);
+        // Without an early end, several are compared at once.
+        self.damped = self.damping.iter().fold(false, |damped, &beta| damped | (beta > 0.0));
         self.share.clear();
         if config.method == Method::Pbd {
             // In double precision: for many rounds the share of one is small.

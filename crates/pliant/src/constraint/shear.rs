@@ -1,7 +1,7 @@
 //! Shear between two directions of a triangle or tetrahedron.
 
 use super::{Constraint, Kind};
-use crate::lanes::{Real, V3};
+use crate::lanes::{Real, V3, each};
 use crate::mesh::frame;
 
 /// The kind for triangles.
@@ -71,5 +71,5 @@ impl Constraint<4, 6> for TetShear {
 #[inline(always)]
 fn shear<R: Real, const E: usize>(edges: [V3<R>; E], a: [R; E], b: [R; E]) -> (R, [V3<R>; E]) {
     let (f, g) = (frame::image(edges, a), frame::image(edges, b));
-    (f.dot(g), std::array::from_fn(|k| g * a[k] + f * b[k]))
+    (f.dot(g), each(|k| g * a[k] + f * b[k]))
 }

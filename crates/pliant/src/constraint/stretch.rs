@@ -1,7 +1,7 @@
 //! Strain along one direction of a triangle or tetrahedron: warp, weft, fibres.
 
 use super::{Constraint, Kind};
-use crate::lanes::{Real, V3};
+use crate::lanes::{Real, V3, each};
 use crate::mesh::frame;
 
 /// The kind for triangles.
@@ -70,5 +70,5 @@ impl Constraint<4, 3> for TetStretch {
 fn stretch<R: Real, const E: usize>(edges: [V3<R>; E], a: [R; E]) -> (R, [V3<R>; E]) {
     let f = frame::image(edges, a);
     let one = a[0].lit(1.0);
-    ((f.length_squared() - one) * one.lit(0.5), a.map(|a| f * a))
+    ((f.length_squared() - one) * one.lit(0.5), each(|k| f * a[k]))
 }

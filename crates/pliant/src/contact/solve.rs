@@ -4,13 +4,12 @@
 //! colour share a particle, so the result is the same for any number of threads and lanes.
 
 use std::array::from_fn;
-use std::ops::Range;
 
 use glam::{Vec3, Vec4};
 
 use super::pair::{Near, Pair, sum};
 use super::set::{IDLE, SLIDES, Set};
-use crate::lanes::{LANES, Lanes, Real, V3, at_best_level};
+use crate::lanes::{LANES, Lanes, Real, V3, at_best_level, each, vectors, weights};
 use crate::parallel::{Group, Pool, Share};
 use crate::world::Precision;
 
@@ -70,15 +69,17 @@ macro_rules! pass {
             let Set { colored, load, distance, friction, restitution, .. } = set;
             let pairs = Pairs { distance, friction, restitution };
             pool.for_colors(colored, GRAIN, (moved, load), |share: &mut Share<'_>| {
-                let Range { start: mut slot, end } = share.slots();
-                at_best_level!(simd => while slot + LANES <= end {
-                    let group = &mut share.group::<fearless_simd::f32x8<_>, N>(slot);
-                    $kernel::<P, _, N>(&stage, &pairs, group, simd, slot);
-                    slot += LANES;
+                let (mut members, mut first) = (share.members::<N>(), 0);
+                let start = members.slots().start;
+                at_best_level!(Wide, simd => while first + Wide::WIDTH <= members.len() {
+                    let group = &mut members.group::<Wide>(first);
+                    $kernel::<P, Wide, N>(&stage, &pairs, group, simd, start + first);
+                    first += Wide::WIDTH;
                 });
-                while slot < end {
-                    $kernel::<P, f32, N>(&stage, &pairs, &mut share.group(slot), (), slot);
-                    slot += 1;
+                while first < members.len() {
+                    let group = &mut members.group(first);
+                    $kernel::<P, f32, N>(&stage, &pairs, group, (), start + first);
+                    first += 1;
                 }
             });
         }
@@ -142,11 +143,11 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     proof: R::Proof,
     slot: usize,
 ) {
-    let rows: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
-    let moved = rows.map(|[x, y, z, _]| V3 { x, y, z });
+    let rows: [[R; 4]; N] = each(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let moved = vectors(rows);
     let x = match stage.precision {
         Precision::Plain => moved,
-        Precision::Carried => from_fn(|k| column(stage.predicted, group, proof, k) + moved[k]),
+        Precision::Carried => each(|k| column(stage.predicted, group, proof, k) + moved[k]),
     };
     let mut load = R::load(proof, group.lambda());
     let (zero, one) = (R::splat(proof, 0.0), R::splat(proof, 1.0));
@@ -158,10 +159,10 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let near = P::near(x);
     let gap = near.d.length_squared() - distance * distance;
     if P::SIDED && !any_negative(gap) && !any_negative(near.turned * side) {
-        group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
+        load.store(group.lambda());
         return;
     }
-    let start: [V3<R>; N] = from_fn(|k| column(stage.start, group, proof, k));
+    let start: [V3<R>; N] = each(|k| column(stage.start, group, proof, k));
     let mut settled = Settled { side, fresh: zero, blocked: zero };
     let touching = if P::SIDED {
         if any_negative(near.turned * side) {
@@ -175,18 +176,18 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let Touching { b, n, apart } = touching;
     let c = zero.where_less(blocked, zero, apart - distance);
     if !any_negative(c) {
-        group.lambda().copy_from_slice(&(load.abs() * side).store()[..R::WIDTH]);
+        (load.abs() * side).store(group.lambda());
         return;
     }
-    let w = rows.map(|[_, _, _, w]| w);
-    let motion = n.dot(sum(b, from_fn(|k| x[k] - start[k])));
+    let w = weights(rows);
+    let motion = n.dot(sum(b, each(|k| x[k] - start[k])));
     let most = R::splat(proof, stage.max_depenetration * stage.h);
     // What went through just now goes back at once, wherever a straight line says that it began.
     let target = zero.where_less(fresh, zero, (c - motion + most).at_most(zero));
     let amount = (target - c).at_least(zero);
     let d_lambda = amount.div_or_zero(weight(b, w));
     load = (load.abs() + d_lambda) * side;
-    group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
+    load.store(group.lambda());
     for k in 0..N {
         let row = moved[k] + n * (w[k] * b[k] * d_lambda);
         R::scatter([row.x, row.y, row.z, w[k]], |lane, row| group.set_particle(lane, k, row));
@@ -233,8 +234,8 @@ fn settle<P: Pair<N>, R: Lanes, const N: usize>(
     [x, start]: [[V3<R>; N]; 2],
     [side, distance]: [R; 2],
 ) -> Settled<R> {
-    let stored = [x, start].map(|x| x.map(|v| [v.x.store(), v.y.store(), v.z.store()]));
-    let (mut sides, distances) = (side.store(), distance.store());
+    let stored = [x, start].map(|x| x.map(|v| [v.x.values(), v.y.values(), v.z.values()]));
+    let (mut sides, distances) = (side.values(), distance.values());
     let (mut fresh, mut blocked) = ([0.0; LANES], [0.0; LANES]);
     for lane in 0..R::WIDTH {
         let at = |k: usize| stored[k].map(|v| Vec3::new(v[0][lane], v[1][lane], v[2][lane]));
@@ -293,14 +294,13 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         return;
     }
     let side = load.where_less(zero, -one, one);
-    let rows: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| stage.xw[group.id(lane, k)]));
-    let w = rows.map(|[_, _, _, w]| w);
-    let v: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
-    let v = v.map(|[x, y, z, _]| V3 { x, y, z });
-    let Touching { b, n, .. } =
-        touching(P::near(rows.map(|[x, y, z, _]| V3 { x, y, z })), side, zero);
+    let rows: [[R; 4]; N] = each(|k| R::gather(proof, |lane| stage.xw[group.id(lane, k)]));
+    let w = weights(rows);
+    let v: [[R; 4]; N] = each(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let v = vectors(v);
+    let Touching { b, n, .. } = touching(P::near(vectors(rows)), side, zero);
     let per_h = R::splat(proof, 1.0 / stage.h);
-    let before = from_fn(|k| {
+    let before = each(|k| {
         (column(stage.predicted, group, proof, k) - column(stage.start, group, proof, k)) * per_h
     });
     let weight = weight(b, w);
@@ -325,7 +325,7 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     }
     let slides = most.where_less(speed, side * idle, load);
     let load = zero.where_less(touches, slides, load);
-    group.lambda().copy_from_slice(&load.store()[..R::WIDTH]);
+    load.store(group.lambda());
 }
 
 #[inline(always)]
@@ -343,11 +343,11 @@ fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         return;
     }
     let side = load.where_less(zero, -one, one);
-    let rows: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.particle(lane, k)));
-    let w = rows.map(|[_, _, _, w]| w);
-    let x = rows.map(|[x, y, z, _]| V3 { x, y, z });
+    let rows: [[R; 4]; N] = each(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let w = weights(rows);
+    let x = vectors(rows);
     let Touching { b, n, .. } = touching(P::near(x), side, zero);
-    let moved = sum(b, from_fn(|k| x[k] - column(stage.start, group, proof, k)));
+    let moved = sum(b, each(|k| x[k] - column(stage.start, group, proof, k)));
     let slid = moved - n * n.dot(moved);
     let most = R::load(proof, &pairs.distance[slot..]) * R::splat(proof, CREEP);
     let length = slid.length();
@@ -372,7 +372,7 @@ fn weight<R: Real, const N: usize>(b: [R; N], w: [R; N]) -> R {
 
 #[inline(always)]
 fn any_negative<R: Lanes>(value: R) -> bool {
-    value.store()[..R::WIDTH].iter().fold(false, |any, &v| any | (v < 0.0))
+    value.values()[..R::WIDTH].iter().fold(false, |any, &v| any | (v < 0.0))
 }
 
 /// The vectors of particle `k` of each pair of a group.

@@ -40,6 +40,11 @@ pub(crate) struct Contact {
 }
 
 impl Contact {
+    /// Whether anything was touched.
+    pub(crate) fn is_any(&self) -> bool {
+        self.depth > 0.0 || self.rounded != Vec3::ZERO
+    }
+
     fn add(&mut self, other: Self) {
         let rounded = self.rounded;
         if other.collider == self.collider && self.depth > 0.0 {

@@ -26,30 +26,32 @@ pub(crate) fn predict(world: &mut World) {
     contacts::advance(world);
     forces::integrate(world);
     let World { particles, scratch, config, .. } = world;
-    let gravity = config.gravity.extend(0.0);
     let carried = config.precision == Precision::Carried;
-    let keep = keep(config, h);
+    let (keep, gravity) = (keep(config, h), config.gravity.extend(0.0));
+    let falls = (gravity + Vec4::ZERO) * h;
     let acceleration = &scratch.acceleration;
     let columns = (
         particles.xw.as_mut_slice(),
         particles.predicted.as_mut_slice(),
         particles.v.as_mut_slice(),
-        scratch.contacts.as_mut_slice(),
     );
-    scratch.pool.for_rows(columns, GRAIN, |first, (xw, predicted, v, contacts)| {
-        for i in 0..xw.len() {
-            if xw[i].w > 0.0 {
-                let pull = acceleration.get(first + i).copied().unwrap_or(Vec4::ZERO);
-                v[i] = v[i] * keep + (gravity + pull) * h;
+    scratch.pool.for_rows(columns, GRAIN, |first, (xw, predicted, v)| {
+        // Empty where no force acts.
+        let pulls = acceleration.get(first..first + xw.len()).unwrap_or_default();
+        for (i, ((xw, predicted), v)) in xw.iter_mut().zip(predicted).zip(v).enumerate() {
+            if xw.w > 0.0 {
+                let gains = pulls.get(i).map_or(falls, |&pull| (gravity + pull) * h);
+                *v = *v * keep + gains;
             }
-            xw[i] += v[i] * h; // v.w is 0: the inverse mass stays
-            predicted[i] = xw[i].with_w(0.0);
+            *xw += *v * h; // v.w is 0: the inverse mass stays
+            *predicted = xw.with_w(0.0);
             if carried {
-                xw[i] -= predicted[i]; // rows are displacements until `velocity`
+                *xw -= *predicted; // rows are displacements until `velocity`
             }
-            contacts[i] = Contact::default();
         }
     });
+    let contacts = (scratch.contacts.as_mut_slice(),);
+    scratch.pool.for_rows(contacts, GRAIN, |_, (contacts,)| contacts.fill(Contact::default()));
     forces::place(world);
 }
 

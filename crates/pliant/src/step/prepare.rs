@@ -17,9 +17,9 @@ pub(crate) fn prepare(world: &mut World) {
         || world.regions.iter().any(|set| set.is_edited());
     let forced = forces::any(world);
     let World { sets, slots, particles, config, .. } = world;
-    let idle = |set: &Set, slot| forced && forces::pulls(set, slot, slots, &particles.body);
+    let pulls = |set: &Set, slot| forces::pulls(set, slot, slots, &particles.body);
     for set in sets {
-        set.prepare(particle_count, config, idle);
+        set.prepare(particle_count, config, forced.then_some(pulls));
     }
     for set in &mut world.regions {
         set.prepare(&world.particles, &world.config);
@@ -28,7 +28,8 @@ pub(crate) fn prepare(world: &mut World) {
         sleep::find_islands(world);
     }
     solver::prepare(world);
-    world.scratch.contacts.resize(particle_count, Default::default());
+    let touchable = if world.colliders.is_empty() { 0 } else { particle_count };
+    world.scratch.contacts.resize(touchable, Default::default());
     quarantine::contain(world);
     sleep::wake_disturbed(world);
     forces::gather(world);

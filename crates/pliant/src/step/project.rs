@@ -10,7 +10,7 @@ use glam::{DVec3, Vec3, Vec4};
 use crate::coloring::Colored;
 use crate::constraint::set::Set;
 use crate::constraint::{Constraint, Sense};
-use crate::lanes::{Lanes, Real, V3, at_best_level};
+use crate::lanes::{Lanes, Real, V3, at_best_level, each, vectors, weights};
 use crate::parallel::{Group, Share};
 use crate::solver::unordered::Race;
 use crate::world::{Config, Method, Precision};
@@ -54,6 +54,7 @@ impl<'a> Work<'a> {
             v,
             seen,
             h,
+            per_h2: 1.0 / (h * h),
             first,
             rule,
             precision,
@@ -127,6 +128,7 @@ pub fn weighted_gradient<R: Real, const N: usize>(grad: [V3<R>; N], w: [R; N]) -
 }
 
 /// What the kernels of all kinds read; what they write is in the [`Share`].
+#[derive(Clone, Copy)]
 pub(crate) struct Batch<'a> {
     rest: &'a [Vec<f32>],
     compliance: &'a [f32],
@@ -139,12 +141,44 @@ pub(crate) struct Batch<'a> {
     /// [`crate::solver::jacobi`].
     pub(crate) seen: Option<&'a [Vec4]>,
     h: f32,
+    per_h2: f32,
     /// In the first iteration of a substep the multipliers start from 0.
     first: bool,
     rule: Rule,
     precision: Precision,
     /// Multiple of each correction that is made.
     omega: f32,
+}
+
+impl<'a> Batch<'a> {
+    /// The same, if it is as most are. The compiler sees what that is, and leaves out all else; what
+    /// is left needs no memory for numbers in between.
+    #[inline(always)]
+    fn usual(&self) -> Option<Self> {
+        let usual = Self { seen: None, rule: Rule::Elastic, precision: Precision::Plain, ..*self };
+        let same = self.seen.is_none() && self.rule == usual.rule;
+        (same && self.precision == usual.precision).then_some(usual)
+    }
+
+    /// The columns of the constraints in `slots`.
+    #[inline(always)]
+    fn columns<const P: usize>(&self, slots: Range<usize>) -> Columns<'a, P> {
+        Columns {
+            rest: from_fn(|p| &self.rest[p][slots.clone()]),
+            compliance: &self.compliance[slots.clone()],
+            damping: &self.damping[slots.clone()],
+            share: self.share.get(slots).unwrap_or_default(),
+        }
+    }
+}
+
+/// What there is one number of for every constraint.
+struct Columns<'a, const P: usize> {
+    rest: [&'a [f32]; P],
+    compliance: &'a [f32],
+    damping: &'a [f32],
+    /// Empty under XPBD.
+    share: &'a [f32],
 }
 
 /// A kind's functions, compiled for every lane width.
@@ -192,8 +226,10 @@ fn solve_in_order<K: Constraint<N, P>, const N: usize, const P: usize>(
     share: &mut Share<'_>,
     slots: &[u32],
 ) {
-    for &slot in slots {
-        solve::<K, f32, N, P>(batch, &mut share.group::<_, N>(slot as usize), (), slot as usize);
+    let mut members = share.members::<N>();
+    let columns = batch.columns::<P>(members.slots());
+    for slot in slots.iter().map(|&slot| slot as usize) {
+        solve::<K, f32, N, P>(batch, &columns, &mut members.group(slot), (), slot);
     }
 }
 
@@ -202,8 +238,9 @@ fn solve_racing<K: Constraint<N, P>, const N: usize, const P: usize>(
     race: &Race<'_>,
     slots: &[u32],
 ) {
-    for &slot in slots {
-        solve::<K, f32, N, P>(batch, &mut race.entrant::<N>(slot as usize), (), slot as usize);
+    let columns = batch.columns::<P>(0..batch.compliance.len());
+    for slot in slots.iter().map(|&slot| slot as usize) {
+        solve::<K, f32, N, P>(batch, &columns, &mut race.entrant::<N>(slot), (), slot);
     }
 }
 
@@ -211,20 +248,37 @@ fn solve_by_lanes<K: Constraint<N, P>, const N: usize, const P: usize>(
     batch: &Batch<'_>,
     share: &mut Share<'_>,
 ) {
-    let Range { start: mut slot, end } = share.slots();
-    at_best_level!(simd => {
-        while slot + crate::lanes::LANES <= end {
-            solve::<K, fearless_simd::f32x8<_>, N, P>(batch, &mut share.group::<_, N>(slot), simd, slot);
-            slot += crate::lanes::LANES;
-        }
+    let mut done = 0;
+    at_best_level!(Wide, simd => done += match batch.usual() {
+        Some(usual) => solve_groups::<K, Wide, N, P>(usual, share, simd, 0),
+        None => solve_groups::<K, Wide, N, P>(*batch, share, simd, 0),
     });
-    while slot < end {
-        solve::<K, f32, N, P>(batch, &mut share.group::<_, N>(slot), (), slot);
-        slot += 1;
-    }
+    solve_groups::<K, f32, N, P>(*batch, share, (), done);
 }
 
-/// Solves as many constraints as `R` has lanes, from `slot` on: gather, evaluate, correct, scatter.
+/// Solves the constraints of `share` from `first` on, as many at once as `R` has lanes. Returns
+/// where those begin that are fewer.
+///
+/// The batch is a copy: nothing that is written can change it, so that the compiler need not read
+/// it again for every group.
+#[inline(always)]
+fn solve_groups<K: Constraint<N, P>, R: Lanes, const N: usize, const P: usize>(
+    batch: Batch<'_>,
+    share: &mut Share<'_>,
+    proof: R::Proof,
+    mut first: usize,
+) -> usize {
+    let mut members = share.members::<N>();
+    let columns = batch.columns::<P>(members.slots());
+    while first + R::WIDTH <= members.len() {
+        solve::<K, R, N, P>(&batch, &columns, &mut members.group(first), proof, first);
+        first += R::WIDTH;
+    }
+    first
+}
+
+/// Solves as many constraints as `R` has lanes, from `first` of the columns on: gather, evaluate,
+/// correct, scatter.
 ///
 /// ```text
 /// Δxᵢ = wᵢ ∇ᵢC Δλ       Macklin et al. 2016, eq. 17
@@ -232,27 +286,31 @@ fn solve_by_lanes<K: Constraint<N, P>, const N: usize, const P: usize>(
 #[inline(always)]
 fn solve<K: Constraint<N, P>, R: Lanes, const N: usize, const P: usize>(
     batch: &Batch<'_>,
+    columns: &Columns<'_, P>,
     group: &mut impl Access<R, N>,
     proof: R::Proof,
-    slot: usize,
+    first: usize,
 ) {
-    let moved: [[R; 4]; N] = from_fn(|k| R::gather(proof, |lane| group.row(lane, k)));
+    let moved: [[R; 4]; N] = each(
+        #[inline(always)]
+        |k| R::gather(proof, |lane| group.row(lane, k)),
+    );
     let seen = match batch.seen {
         None => moved,
-        Some(rows) => from_fn(|k| R::gather(proof, |lane| rows[group.id(lane, k)])),
+        Some(rows) => each(|k| R::gather(proof, |lane| rows[group.id(lane, k)])),
     };
-    let [w, part] = [seen, moved].map(|rows| rows.map(|[_, _, _, w]| w));
-    let [rows, moved] = [seen, moved].map(|rows| rows.map(|[x, y, z, _]| V3 { x, y, z }));
+    let (w, part) = (weights(seen), weights(moved));
+    let (rows, moved) = (vectors(seen), vectors(moved));
     let x = match batch.precision {
         Precision::Plain => rows,
-        Precision::Carried => from_fn(|k| column(batch.predicted, group, proof, k) + rows[k]),
+        Precision::Carried => each(|k| column(batch.predicted, group, proof, k) + rows[k]),
     };
-    let rest = from_fn(|p| R::load(proof, &batch.rest[p][slot..]));
+    let rest = each(|p| R::load(proof, &columns.rest[p][first..first + R::WIDTH]));
     let lambda = if batch.first { R::splat(proof, 0.0) } else { group.lambda(proof) };
 
     let (c, grad) = K::eval(x, rest);
     let sum = weighted_gradient(grad, part);
-    let at = At { slot, group: &*group, proof, rows, c, lambda, grad, sum };
+    let at = At { columns, first, group: &*group, proof, rows, c, lambda, grad, sum };
     let d_lambda = at.d_lambda(batch) * R::splat(proof, batch.omega);
     let new_lambda = allowed(K::SENSE, lambda + d_lambda);
     let d_lambda = new_lambda - lambda;
@@ -297,7 +355,7 @@ impl<R: Lanes, const N: usize> Access<R, N> for Group<'_, R, N> {
     }
     #[inline(always)]
     fn set_lambda(&mut self, lambda: R) {
-        self.lambda().copy_from_slice(&lambda.store()[..R::WIDTH]);
+        lambda.store(self.lambda());
     }
 }
 
@@ -324,8 +382,9 @@ fn column<R: Lanes, const N: usize>(
 }
 
 /// Constraints evaluated at the present positions.
-struct At<'a, R: Lanes, G, const N: usize> {
-    slot: usize,
+struct At<'a, R: Lanes, G, const N: usize, const P: usize> {
+    columns: &'a Columns<'a, P>,
+    first: usize,
     group: &'a G,
     proof: R::Proof,
     rows: [V3<R>; N],
@@ -338,9 +397,9 @@ struct At<'a, R: Lanes, G, const N: usize> {
 
 /// How a violation becomes a change of the multiplier.
 ///
-/// Frame and rule are asked about once per group of lanes instead of compiled apart: six variants
-/// of every kernel would take six times as long to build, and the branch always goes the same way.
-#[derive(Clone, Copy, Debug)]
+/// Apart from the usual one, they are asked about once per group of lanes instead of compiled apart:
+/// six variants of every kernel would take six times as long to build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     /// [`xpbd`].
     Elastic,
@@ -350,21 +409,27 @@ enum Rule {
     Pbd,
 }
 
-impl<R: Lanes, G: Access<R, N>, const N: usize> At<'_, R, G, N> {
+impl<R: Lanes, G: Access<R, N>, const N: usize, const P: usize> At<'_, R, G, N, P> {
     #[inline(always)]
     fn d_lambda(&self, batch: &Batch<'_>) -> R {
         match batch.rule {
             Rule::Elastic => xpbd(self.c, self.lambda, self.sum, self.alpha(batch)),
             Rule::Damped => self.damped(batch),
-            Rule::Pbd => pbd(self.c, self.sum, R::load(self.proof, &batch.share[self.slot..])),
+            Rule::Pbd => pbd(self.c, self.sum, self.load(self.columns.share)),
         }
+    }
+
+    /// What `column` says of each.
+    #[inline(always)]
+    fn load(&self, column: &[f32]) -> R {
+        R::load(self.proof, &column[self.first..self.first + R::WIDTH])
     }
 
     #[inline(always)]
     fn damped(&self, batch: &Batch<'_>) -> R {
         let h = R::splat(self.proof, batch.h);
         let alpha = self.alpha(batch);
-        let beta = R::load(self.proof, &batch.damping[self.slot..]);
+        let beta = self.load(self.columns.damping);
         let gamma = alpha * beta * h; // αβ/h = α̃βh
         let mut motion = R::splat(self.proof, 0.0);
         for k in 0..N {
@@ -387,8 +452,8 @@ impl<R: Lanes, G: Access<R, N>, const N: usize> At<'_, R, G, N> {
     /// α̃ = α/h².
     #[inline(always)]
     fn alpha(&self, batch: &Batch<'_>) -> R {
-        let per_h2 = R::splat(self.proof, 1.0 / (batch.h * batch.h));
-        R::load(self.proof, &batch.compliance[self.slot..]) * per_h2
+        let per_h2 = R::splat(self.proof, batch.per_h2);
+        self.load(self.columns.compliance) * per_h2
     }
 }
 

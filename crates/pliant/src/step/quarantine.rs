@@ -53,7 +53,7 @@ fn hold(world: &mut World, slot: usize, particle: usize) {
 }
 
 fn is_finite(particles: &crate::Particles, i: usize) -> bool {
-    let near = |row: Vec4| row.to_array().iter().all(|c| c.abs() <= FARTHEST);
+    let near = |row: Vec4| row.abs().cmple(Vec4::splat(FARTHEST)).all(); // not so for NaN
     let w = particles.inverse_mass[i];
     near(particles.xw[i])
         && near(particles.v[i])

@@ -25,22 +25,27 @@ pub(crate) fn update(world: &mut World) {
     let (contacts, drift) = (&scratch.contacts, &scratch.drift);
     let columns = (particles.xw.as_mut_slice(), particles.v.as_mut_slice());
     scratch.pool.for_rows(columns, GRAIN, |first, (xw, v)| {
-        for i in 0..xw.len() {
-            let (before, x) = (v[i], predicted[first + i]);
-            let pushed = if carried { xw[i] } else { xw[i] - x }.with_w(0.0);
-            xw[i] += if carried { x } else { Vec4::ZERO };
-            let contact = contacts[first + i];
-            v[i] += (pushed - contact.rounded.extend(0.0)) * per_h;
+        let predicted = &predicted[first..first + xw.len()];
+        // Empty where there is no collider.
+        let contacts = contacts.get(first..first + xw.len()).unwrap_or_default();
+        for (i, ((xw, v), &x)) in xw.iter_mut().zip(v).zip(predicted).enumerate() {
+            let pushed = if carried { *xw } else { *xw - x }.with_w(0.0);
+            *xw += if carried { x } else { Vec4::ZERO };
+            let before = std::mem::replace(v, *v + pushed * per_h);
+            let Some(&contact) = contacts.get(i).filter(|contact| contact.is_any()) else {
+                continue;
+            };
+            *v = before + (pushed - contact.rounded.extend(0.0)) * per_h;
             if contact.depth > 0.0 {
                 let collider = &colliders[contact.collider as usize];
                 let drift = drift.get(first + i).copied().unwrap_or(Vec4::ZERO);
                 let moved = (pushed + before * h + drift).truncate();
-                let point = xw[i].truncate() - contact.normal * radius[first + i];
-                let (before, after) = (before.truncate(), v[i].truncate());
+                let point = xw.truncate() - contact.normal * radius[first + i];
+                let (before, after) = (before.truncate(), v.truncate());
                 let motion = Motion { before, after, moved, point };
                 let (velocity, slid) = respond(contact, collider, motion, times);
-                v[i] = velocity.extend(0.0);
-                xw[i] -= slid.extend(0.0);
+                *v = velocity.extend(0.0);
+                *xw -= slid.extend(0.0);
             }
         }
     });

@@ -1,0 +1,64 @@
+"""W1 for engines with Python: what it is made of, and what is printed.
+
+usage: peer_NAME.py w1 SIZE ROUNDS FRAMES it|sub [probe]
+
+A cloth of SIZE x SIZE particles of 1 kg, 0.1 m apart, hangs by two corners; links go to all eight
+neighbours. ROUNDS is iterations (it) or substeps of one iteration (sub) of a frame of 1/60 s.
+The line has the keys of bench/floor.cpp. Exit code 3: the package is not installed.
+"""
+
+import importlib
+import json
+import math
+import sys
+import time
+
+SPACING = 0.1  # m
+FRAME = 1.0 / 60.0  # s
+COMPLIANCE = 1e-6  # m/N, as in bench/floor.cpp
+
+
+def need(package):
+    """The package, or the exit code that says it is missing."""
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        sys.exit(3)
+
+
+class Grid:
+    def __init__(self):
+        _, work, size, rounds, frames, how, *probe = sys.argv
+        if probe:
+            sys.exit(0)
+        if work != "w1":
+            sys.exit(f"there is no {work} here")
+        self.size, self.rounds, self.frames = int(size), int(rounds), int(frames)
+        self.substeps, self.iterations = (self.rounds, 1) if how == "sub" else (1, self.rounds)
+        n = self.size
+        self.points = [(i * SPACING, 0.0, j * SPACING) for j in range(n) for i in range(n)]
+        self.pinned = {0, n - 1}
+        self.links = []
+        for j in range(n):
+            for i in range(n):
+                a = j * n + i
+                if i + 1 < n:
+                    self.links.append((a, a + 1))
+                if j + 1 < n:
+                    self.links.append((a, a + n))
+                if i + 1 < n and j + 1 < n:
+                    self.links += [(a, a + n + 1), (a + 1, a + n)]
+
+    def measure(self, step, positions):
+        """Times `step`, which takes a frame, and prints the line; `positions` gives the points."""
+        start = time.perf_counter()
+        for _ in range(self.frames):
+            step()
+        seconds = (time.perf_counter() - start) / self.frames
+        end, squares = positions(), 0.0
+        for a, b in self.links:
+            rest = math.dist(self.points[a], self.points[b])
+            squares += (math.dist(end[a], end[b]) / rest - 1.0) ** 2
+        strain = math.sqrt(squares / len(self.links))
+        rate = len(self.links) * self.rounds / seconds / 1e6
+        print(json.dumps({"ms_per_frame": seconds * 1e3, "Mproj_s": rate, "rms_strain": strain}))
