@@ -359,10 +359,12 @@ impl Colored {
         let settled = if self.by == by { self.active() } else { 0 };
         let mut colors = self.color_of_slots();
         colors[settled..].fill(UNCOLORED);
-        let visited: Vec<u32> =
-            slots.iter().copied().filter(|&slot| !idle(slot as usize)).collect();
-        let ids: Vec<u32> =
-            visited.iter().flat_map(|&slot| self.particles(slot as usize)).copied().collect();
+        // What has a colour goes first, as it lies in memory; its order does not matter.
+        let mut visited: Vec<u32> = Vec::with_capacity(slots.len());
+        visited.extend((0..settled as u32).filter(|&slot| !idle(slot as usize)));
+        let new = slots.iter().copied().filter(|&slot| slot as usize >= settled);
+        visited.extend(new.filter(|&slot| !idle(slot as usize)));
+        let ids = gathered(&self.ids, self.arity, &visited);
         let mut given: Vec<u32> = visited.iter().map(|&slot| colors[slot as usize]).collect();
         by.complete_links(&Links::new(&ids, self.arity, particle_count), &mut given);
         colors.fill(UNCOLORED);
@@ -432,7 +434,7 @@ impl Colored {
             }
             from[next[group] as usize] = slot;
         }
-        let ids = from.iter().flat_map(|&slot| self.particles(slot as usize)).copied().collect();
+        let ids = gathered(&self.ids, self.arity, &from);
         begins.truncate(colored + 1); // the end of the last colour is where those without begin
         let sorted = Self::from_sorted(self.arity, ids, begins, self.by, particle_count);
         *self = sorted.expect("a colouring gives no two constraints of a particle the same colour");
@@ -443,6 +445,15 @@ impl Colored {
 
 /// Twice an index still fits a `u32`.
 const MOST_PARTICLES: usize = 1 << 31;
+
+/// Rows of `arity` values, in the order of `from`, which mostly has runs.
+pub(crate) fn gathered<T: Copy>(rows: &[T], arity: usize, from: &[u32]) -> Vec<T> {
+    let mut all = Vec::with_capacity(arity * from.len());
+    for run in from.chunk_by(|one, next| one + 1 == *next) {
+        all.extend_from_slice(&rows[run[0] as usize * arity..][..run.len() * arity]);
+    }
+    all
+}
 
 /// A constraint that is to be dropped. No colour: there are fewer constraints than that.
 const GONE: u32 = UNCOLORED - 1;

@@ -29,7 +29,6 @@ pub mod blade;
 mod caps;
 mod carry;
 mod follow;
-mod joined;
 mod links;
 mod opened;
 mod parts;
@@ -41,9 +40,8 @@ mod tets;
 
 pub use blade::Blade;
 
-pub(crate) use joined::Joined;
-
 use carry::Torn;
+use links::TornLinks;
 use parts::Met;
 use sheet::Sheet;
 
@@ -167,7 +165,13 @@ impl World {
                 edit.take(set.kind().name, other as u32)?;
             }
         }
-        let met = Met { bodies: vec![id], ..Met::default() };
+        let (mut met, body) = (Met { bodies: vec![id], ..Met::default() }, self.body(id)?);
+        if self.matter(body) == Matter::Links {
+            // What hangs together by its surface alone would never come apart.
+            let torn = TornLinks::without(self, body, [ends[0], ends[1]]);
+            edit.set_triangles(id, torn.triangles().to_vec());
+            met.torn.insert(id.index, Box::new(torn));
+        }
         parts::settle(self, &mut edit, &met)?;
         self.apply(&edit)?;
         Ok(())

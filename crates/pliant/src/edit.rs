@@ -199,6 +199,11 @@ impl Edit {
         (edit.triangles, edit.skin) = (Some(triangles), skin);
     }
 
+    /// Gives a body other triangles, and leaves its skin.
+    pub(crate) fn set_triangles(&mut self, body: BodyId, triangles: Vec<[u32; 3]>) {
+        self.bodies.entry(body).or_default().triangles = Some(triangles);
+    }
+
     /// Takes the new skin of a body out of the edit, to be changed and put back.
     pub(crate) fn take_skin(&mut self, body: BodyId) -> Option<Skin> {
         self.bodies.get_mut(&body).and_then(|edit| edit.skin.take())

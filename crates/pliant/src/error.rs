@@ -108,6 +108,11 @@ pub enum WorldError {
         /// The particle.
         particle: u32,
     },
+    /// A strength for a body of which nothing can break or flow.
+    NothingBears {
+        /// The body.
+        body: String,
+    },
     /// A handle of a body that was removed, or is of another world.
     NoSuchBody,
     /// More particles than indices of 32 bits can name.
@@ -156,6 +161,11 @@ impl fmt::Display for WorldError {
                 f,
                 "{kind} needs a closed surface, but the side from {a} to {b} belongs to one triangle \
                  only or is run through twice the same way; close the hole or turn the triangle"
+            ),
+            Self::NothingBears { body } => write!(
+                f,
+                "nothing of {body} can break or flow; links, neo-Hookean tetrahedra and matched \
+                 shapes can, so make it of one of these"
             ),
             Self::NoSuchBody => {
                 write!(f, "the body is not in this world; it was removed, or is of another world")

@@ -12,6 +12,7 @@ pub mod error;
 pub mod fill;
 pub mod frame;
 pub mod grid;
+pub(crate) mod joined;
 mod loose;
 pub mod polygon;
 pub mod quality;
@@ -268,6 +269,20 @@ pub fn edges(tets: &[[u32; 4]]) -> Vec<[u32; 2]> {
     edges.sort_unstable();
     edges.dedup();
     edges
+}
+
+/// Numbers the vertices of triangles or tetrahedra without gaps, in order, and returns which of `count`
+/// they were.
+///
+/// # Panics
+/// If a vertex is not below `count`.
+pub fn drop_unused<const N: usize>(count: usize, simplices: &mut [[u32; N]]) -> Vec<u32> {
+    let mut numbers = vec![u32::MAX; count];
+    simplices.as_flattened().iter().for_each(|&i| numbers[i as usize] = 0);
+    let used: Vec<u32> = (0..count as u32).filter(|&i| numbers[i as usize] == 0).collect();
+    (0..).zip(&used).for_each(|(new, &old)| numbers[old as usize] = new);
+    simplices.as_flattened_mut().iter_mut().for_each(|i| *i = numbers[*i as usize]);
+    used
 }
 
 /// The triangles that belong to one tetrahedron only, seen counter-clockwise from outside.

@@ -70,9 +70,7 @@ pub(crate) fn flow(world: &mut World, dt: f32) {
 }
 
 fn flow_one(flow: &Flow, set: &mut Set, slot: usize, (particles, dt): (&Particles, f32)) {
-    let row: [f32; 7] = std::array::from_fn(|column| set.strength[column][slot]);
-    let strength = Strength::of(row);
-    let kept = f64::from(row[Strength::KEPT]);
+    let (strength, kept) = (set.strength.at(slot), f64::from(set.strength.kept(slot)));
     if strength.yield_strain == f32::INFINITY {
         return;
     }
@@ -88,7 +86,7 @@ fn flow_one(flow: &Flow, set: &mut Set, slot: usize, (particles, dt): (&Particle
     }
     let most = f64::from(strength.most_plastic);
     let flown = (kept + strain.signum() * more).clamp(-most, most).max(flow.least);
-    set.strength[Strength::KEPT][slot] = flown as f32;
+    set.strength.columns[Strength::KEPT][slot] = flown as f32;
     set.rest[0][slot] = (rest + (flown - kept) * unit) as f32;
 }
 

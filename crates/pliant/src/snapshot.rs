@@ -304,7 +304,7 @@ fn write_set(out: &mut Writer, set: &Set) {
     out.rows(set.colored.starts());
     out.text(set.colored.by().name);
     out.rows(&set.slots);
-    out.word(set.strength.len() as u32);
+    out.word(set.strength.columns.len() as u32);
     set.columns_ref().for_each(|column| out.rows(column));
 }
 
@@ -332,7 +332,7 @@ fn read_set(
     from.check(set.slots.len() == count && unique, "constraint order")?;
     let strengths = from.word()? as usize;
     from.check([0, Strength::UNLIMITED.len()].contains(&strengths), "strength")?;
-    set.strength = vec![Vec::new(); strengths];
+    set.strength.columns = vec![Vec::new(); strengths];
     for column in set.columns() {
         *column = from.rows()?;
         from.check(column.len() == count, "constraint column")?;
@@ -355,8 +355,8 @@ fn write_regions(out: &mut Writer, set: &region::Set) {
         out.rows(&[region.hold.compliance, region.hold.stiffness]);
         out.rows(&set.state(number).to_array());
     }
-    out.word(set.strength.len() as u32);
-    set.strength.iter().for_each(|column| out.rows(column));
+    out.word(set.strength.columns.len() as u32);
+    set.strength.columns.iter().for_each(|column| out.rows(column));
 }
 
 /// Every region is checked as if a user had added it: the bytes may be forged.
@@ -384,8 +384,8 @@ fn read_regions(
     }
     let strengths = from.word()? as usize;
     from.check([0, Strength::UNLIMITED.len()].contains(&strengths), "strength of a region")?;
-    set.strength = (0..strengths).map(|_| from.rows()).collect::<Result<_, _>>()?;
-    let whole = set.strength.iter().all(|column| column.len() == set.len());
+    set.strength.columns = (0..strengths).map(|_| from.rows()).collect::<Result<_, _>>()?;
+    let whole = set.strength.columns.iter().all(|column| column.len() == set.len());
     let strong = whole && (0..set.len()).all(|number| set.strength(number).check().is_ok());
     from.check(strong, "strength of a region")?;
     Ok(set)

@@ -8,10 +8,13 @@ use crate::body::{Blueprint, BodyId};
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, bend, distance, neo_hookean};
 use crate::error::WorldError;
-use crate::region::matched;
+use crate::region::{self, matched};
 use crate::world::World;
 
 mod solids;
+mod strengths;
+
+pub(crate) use strengths::Strengths;
 
 use solids::{Element, Loads, Spot};
 
@@ -108,7 +111,7 @@ impl Blueprint {
     /// The same body with links, tetrahedra (neo-Hookean ones) and matched shapes that bear so much.
     ///
     /// # Errors
-    /// If a number is out of range.
+    /// If a number is out of range, or the body has none of these.
     pub fn of_strength(self, strength: Strength) -> Result<Self, WorldError> {
         self.painted(|_| strength)
     }
@@ -116,21 +119,27 @@ impl Blueprint {
     /// The same, each with the strength that `paint` gives for its middle (m).
     ///
     /// # Errors
-    /// If a number is out of range.
+    /// If a number is out of range, or the body has nothing that bears what `paint` gives.
     pub fn painted(mut self, paint: impl Fn(Vec3) -> Strength) -> Result<Self, WorldError> {
         let positions = &self.positions;
         let middle = |ids: &[u32]| {
             ids.iter().map(|&i| positions[i as usize]).sum::<Vec3>() / ids.len() as f32
         };
         let bears = |kind: &Kind| kind.is(&distance::KIND) || kind.is(&neo_hookean::KIND);
+        let set_bears = self.sets.iter().any(|set| bears(set.kind()) && !set.is_empty());
+        let is_shape = |set: &region::Set| set.kind().name == matched::KIND.name;
+        let anything = set_bears || self.regions.iter().any(|set| is_shape(set) && !set.is_empty());
+        let limited = || positions.iter().any(|&x| paint(x) != Strength::default());
+        if !anything && limited() {
+            return Err(WorldError::NothingBears { body: self.name.clone() });
+        }
         for set in self.sets.iter_mut().filter(|set| bears(set.kind())) {
             for number in 0..set.len() {
                 let strength = paint(middle(set.particles(number)));
                 set.set_strength(number, strength)?;
             }
         }
-        let shapes = self.regions.iter_mut().filter(|set| set.kind().name == matched::KIND.name);
-        for set in shapes {
+        for set in self.regions.iter_mut().filter(|set| is_shape(set)) {
             for number in 0..set.len() {
                 let strength = paint(middle(set.members(number)));
                 set.set_strength(number, strength)?;

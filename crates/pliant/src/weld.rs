@@ -25,9 +25,9 @@ use glam::{DVec3, Vec3};
 use crate::body::{BodyId, check_particles};
 use crate::constraint::distance;
 use crate::constraint::set::{Hold, Set};
-use crate::cut::Joined;
 use crate::edit::{Changes, Edit};
 use crate::error::WorldError;
+use crate::mesh::joined::Joined;
 use crate::tear::Strength;
 use crate::world::World;
 

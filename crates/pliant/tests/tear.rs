@@ -11,7 +11,7 @@ use pliant::mesh::solids::torus::torus;
 use pliant::mesh::{Resolution, TetMesh};
 use pliant::region::matched::{self, Match};
 use pliant::shapes::matched::{Matched, Regions};
-use pliant::shapes::{Bending, Cloth, ElasticBody, Lattice, Rope};
+use pliant::shapes::{Bending, Cloth, ElasticBody, Lattice, Model, Rope};
 use pliant::tear::Strength;
 use pliant::{Blueprint, Config, Hold, Precision, World, look, step};
 
@@ -439,7 +439,8 @@ fn tetrahedra_break_when_stress_exceeds_the_limit() {
 fn a_ring_that_is_pulled_is_torn_in_two() {
     let surface = torus(0.35, 0.12, 12);
     let stock = Stock::new(&surface, &TetMesh::default(), &Repair::default()).unwrap();
-    for way in [Way::Tets(Resolution::Cell(0.1)), Way::Tets(Resolution::Cell(0.08))] {
+    let cells = [0.1, 0.08].map(Resolution::Cell);
+    for way in cells.map(Way::Tets).into_iter().chain(cells.map(Way::Lattice)) {
         let recipe = Recipe { way, material: Some(Material::Solid(SOFT)) };
         let body = stock.body(&recipe).unwrap().blueprint;
         let body = body.of_strength(Strength { break_strain: 0.4, ..Strength::default() }).unwrap();
@@ -454,4 +455,19 @@ fn a_ring_that_is_pulled_is_torn_in_two() {
         assert!((mass(&world) / m - 1.0).abs() < 1e-6, "{way:?}");
         assert!(volume(&world) > 0.5 * v, "{way:?}: {} of {v} m³ are seen", volume(&world));
     }
+}
+
+/// Saint Venant and Kirchhoff's tetrahedra have no strength that anything looks at.
+#[test]
+fn a_strength_that_nothing_of_a_body_has_is_refused() {
+    let weak = Strength { break_strain: 0.1, ..Strength::default() };
+    let cube = |model| {
+        let mesh = TetMesh::block(UVec3::splat(2), Vec3::splat(0.2));
+        ElasticBody { mesh, model, ..ElasticBody::default() }.blueprint().unwrap()
+    };
+    let stiff = cube(Model::SaintVenantKirchhoff);
+    let refused = stiff.clone().of_strength(weak).unwrap_err();
+    assert!(refused.to_string().contains("neo-Hookean"), "{refused}");
+    stiff.of_strength(Strength::default()).unwrap();
+    cube(Model::NeoHookean).of_strength(weak).unwrap();
 }

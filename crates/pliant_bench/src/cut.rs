@@ -4,7 +4,6 @@
 use std::time::Instant;
 
 use pliant::coloring::{Links, find};
-use pliant::constraint::distance;
 use pliant::glam::{UVec3, Vec3};
 use pliant::shapes::{Bending, Cloth, Lattice, TetBox};
 use pliant::{Blade, Blueprint, Hold, World, WorldError, step};
@@ -122,12 +121,15 @@ fn blade(side: u32, length: &str) -> Result<Blade, WorldError> {
     Blade::sweep(&[edge(-half - 0.005), edge(end)])
 }
 
-/// Colours all links anew, as if nothing were known.
+/// Colours the constraints of every kind anew, as if nothing were known.
 fn scratch(world: &World) {
-    let Some(set) = world.constraints_of(&distance::KIND) else { return };
-    let ids: Vec<u32> = (0..set.len()).flat_map(|number| set.particles(number)).copied().collect();
     let dsatur = find("dsatur").expect("a colouring of that name");
-    std::hint::black_box(dsatur.color_links(&Links::new(&ids, 2, world.particles.len())));
+    for set in world.constraints().iter().filter(|set| !set.is_empty()) {
+        let ids: Vec<u32> =
+            (0..set.len()).flat_map(|number| set.particles(number)).copied().collect();
+        let links = Links::new(&ids, set.kind().particles, world.particles.len());
+        std::hint::black_box(dsatur.color_links(&links));
+    }
 }
 
 /// How long something takes (ms).

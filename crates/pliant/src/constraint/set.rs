@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::coloring::Colored;
+use crate::coloring::{Colored, gathered};
 use crate::constraint::Kind;
 use crate::error::WorldError;
-use crate::tear::Strength;
+use crate::tear::{Strength, Strengths};
 use crate::world::{Config, Method};
 
 /// How firmly a constraint holds. The unit of C is that of the kind, such as m or m³.
@@ -97,9 +97,8 @@ pub struct Set {
     pub(crate) share: Vec<f32>,
     /// Whether any constraint has a dashpot.
     pub(crate) damped: bool,
-    /// What each bears and how it gives, one column per number of [`Strength`] and one for the strain
-    /// that stays; no columns while all are unbreakable and elastic.
-    pub(crate) strength: Vec<Vec<f32>>,
+    /// What each bears and how it gives.
+    pub(crate) strength: Strengths,
 }
 
 impl Set {
@@ -117,7 +116,7 @@ impl Set {
             order: Vec::new(),
             share: Vec::new(),
             damped: false,
-            strength: Vec::new(),
+            strength: Strengths::default(),
         }
     }
 
@@ -223,10 +222,7 @@ impl Set {
         self.damping.push(hold.damping);
         self.stiffness.push(hold.stiffness);
         self.lambda.push(0.0);
-        self.strength
-            .iter_mut()
-            .zip(Strength::UNLIMITED)
-            .for_each(|(column, one)| column.push(one));
+        self.strength.push_unlimited();
         let number = self.slots.len();
         self.slots.push(number as u32);
         Ok(number)
@@ -263,7 +259,7 @@ impl Set {
     /// Adds all constraints of `other`, their particles renamed; those that lost one (`None`) not.
     pub(crate) fn append(&mut self, other: &Self, new_id: impl Fn(u32) -> Option<u32>) {
         if !other.strength.is_empty() {
-            self.be_breakable();
+            self.strength.begin(self.len());
         }
         for number in 0..other.len() {
             let ids = other.particles(number).iter().map(|&id| new_id(id));
@@ -276,8 +272,7 @@ impl Set {
                 column.push(from[slot]);
             }
             if other.strength.is_empty() {
-                let unlimited = self.strength.iter_mut().zip(Strength::UNLIMITED);
-                unlimited.for_each(|(column, one)| column.push(one));
+                self.strength.push_unlimited();
             }
             self.slots.push(self.slots.len() as u32);
         }
@@ -319,7 +314,7 @@ impl Set {
         copies: &[Copied],
         new_id: &[Option<u32>],
     ) -> Vec<Option<u32>> {
-        let rows: Vec<Vec<f32>> = copies.iter().map(|copy| self.shared(copy)).collect();
+        let rows: Vec<Vec<f32>> = copies.iter().map(|copy| self.row(copy.like as usize)).collect();
         let mut fate_of = vec![None; self.len()];
         for (&number, fate) in fates {
             let slot = self.slots[number as usize];
@@ -349,58 +344,37 @@ impl Set {
             if ids.clone().all(|id| id.is_some()) {
                 self.colored.push(ids.flatten());
                 self.columns().zip(row).for_each(|(column, value)| column.push(value));
+                self.scale(self.slots.len(), copy.share);
                 self.slots.push(self.slots.len() as u32);
             }
         }
         numbers
     }
 
-    /// The numbers of a copy, in the order of [`Self::columns`]: those of the original, less firm.
-    fn shared(&self, copy: &Copied) -> Vec<f32> {
-        let mut one = self.clone_of(copy.like as usize);
-        one.scale(0, copy.share);
-        one.columns_ref().map(|column| column[0]).collect()
-    }
-
-    /// A set of one constraint only, like `number`.
-    fn clone_of(&self, number: usize) -> Self {
-        let (mut one, slot) = (Self::new(self.kind), self.slots[number] as usize);
-        one.strength = vec![Vec::new(); self.strength.len()];
-        for (column, from) in one.columns().zip(self.columns_ref()) {
-            column.push(from[slot]);
-        }
-        one
+    /// The numbers of a constraint, in the order of [`Self::columns`].
+    fn row(&self, number: usize) -> Vec<f32> {
+        let slot = self.slots[number] as usize;
+        self.columns_ref().map(|column| column[slot]).collect()
     }
 
     /// Leaves a share of stiffness and damping.
     fn scale(&mut self, slot: usize, share: f64) {
         self.compliance[slot] = (f64::from(self.compliance[slot]) / share) as f32;
         self.damping[slot] = (f64::from(self.damping[slot]) * share) as f32;
-        if let Some(force) = self.strength.get_mut(Strength::FORCE) {
+        if let Some(force) = self.strength.columns.get_mut(Strength::FORCE) {
             force[slot] = (f64::from(force[slot]) * share) as f32;
-        }
-    }
-
-    /// Makes room for what constraints bear; so far, anything.
-    fn be_breakable(&mut self) {
-        if self.strength.is_empty() {
-            self.strength = Strength::UNLIMITED.map(|one| vec![one; self.len()]).into();
         }
     }
 
     /// What constraint `number` bears, and how it gives.
     pub fn strength(&self, number: usize) -> Strength {
-        let slot = self.slots[number] as usize;
-        let mut row = Strength::UNLIMITED;
-        self.strength.iter().zip(&mut row).for_each(|(column, one)| *one = column[slot]);
-        Strength::of(row)
+        self.strength.at(self.slots[number] as usize)
     }
 
     /// The strain that constraint `number` has kept from being overstretched; negative if it was
     /// squeezed.
     pub fn plastic_strain(&self, number: usize) -> f32 {
-        let column = self.strength.get(Strength::KEPT);
-        column.map_or(0.0, |column| column[self.slots[number] as usize])
+        self.strength.kept(self.slots[number] as usize)
     }
 
     /// Changes what constraint `number` bears. Distances alone break, and other kinds go with them;
@@ -409,14 +383,7 @@ impl Set {
     /// # Errors
     /// If a number is out of range; nothing changes then.
     pub fn set_strength(&mut self, number: usize, strength: Strength) -> Result<(), WorldError> {
-        strength.check()?;
-        self.be_breakable();
-        let slot = self.slots[number] as usize;
-        // The strain that was kept stays.
-        for (column, one) in self.strength.iter_mut().zip(strength.numbers()) {
-            column[slot] = one;
-        }
-        Ok(())
+        self.strength.set(self.slots[number] as usize, self.len(), strength)
     }
 
     /// Drops the constraints whose numbers `keep` refuses; the numbers of the others close the gaps.
@@ -437,7 +404,7 @@ impl Set {
             new_slot[old as usize] = Some(slot as u32);
         }
         for column in self.columns() {
-            *column = from.iter().map(|&old| column[old as usize]).collect();
+            *column = gathered(column, 1, from);
         }
         self.slots = self.slots.iter().filter_map(|&old| new_slot[old as usize]).collect();
         self.order.clear();
@@ -483,12 +450,12 @@ impl Set {
     /// Every column that has one number per slot, in the order of [`Self::columns`].
     pub(crate) fn columns_ref(&self) -> impl Iterator<Item = &Vec<f32>> {
         let Self { rest, compliance, damping, stiffness, lambda, strength, .. } = self;
-        rest.iter().chain([compliance, damping, stiffness, lambda]).chain(strength)
+        rest.iter().chain([compliance, damping, stiffness, lambda]).chain(&strength.columns)
     }
 
     /// Every column that has one number per slot.
     pub(crate) fn columns(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
         let Self { rest, compliance, damping, stiffness, lambda, strength, .. } = self;
-        rest.iter_mut().chain([compliance, damping, stiffness, lambda]).chain(strength)
+        rest.iter_mut().chain([compliance, damping, stiffness, lambda]).chain(&mut strength.columns)
     }
 }

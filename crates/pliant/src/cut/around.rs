@@ -34,6 +34,11 @@ impl Around {
         Self { first, begins, elements: lists }
     }
 
+    /// The particles that may have elements, in order.
+    pub(super) fn particles(&self) -> std::ops::Range<u32> {
+        self.first..self.first + self.begins.len().saturating_sub(1) as u32
+    }
+
     /// The elements of a particle, in order.
     pub(super) fn particle(&self, i: u32) -> &[u32] {
         let Some(k) = i.checked_sub(self.first).map(|k| k as usize) else { return &[] };

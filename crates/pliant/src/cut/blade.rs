@@ -22,12 +22,21 @@ pub struct Blade {
     pub(super) facets: Vec<Facet>,
 }
 
+/// A point, and on which side of the planes of a blade's first facets it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sided {
+    pub(super) x: DVec3,
+    /// Whether it is above each, as bits.
+    pub(super) above: u64,
+}
+
 /// One triangle of a blade.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Facet {
     corners: [DVec3; 3],
-    /// Unit normal.
+    /// Unit normal, and a point of its plane from which heights are measured.
     normal: DVec3,
+    from: DVec3,
     /// Unit vectors in its plane, into it across each side.
     inward: [DVec3; 3],
     low: DVec3,
@@ -44,7 +53,10 @@ impl Blade {
         let (side, point) = (normal.any_orthonormal_vector(), point.as_dvec3());
         let (u, v) = (side * REACH, normal.cross(side) * REACH);
         let [a, b, c, d] = [point - u - v, point + u - v, point + u + v, point - u + v];
-        Self::of(&[[a, b, c], [a, c, d]])
+        // A height above far corners would be rounded.
+        let near = |facet| Facet { from: point, ..facet };
+        let Self { facets } = Self::of(&[[a, b, c], [a, c, d]])?;
+        Ok(Self { facets: facets.into_iter().map(near).collect() })
     }
 
     /// The disc around `centre` (m) across `normal`.
@@ -87,10 +99,28 @@ impl Blade {
         Self::of(&triangles)
     }
 
+    /// A point and on which side of the blade it is, to ask about it more than once.
+    pub(super) fn sided(&self, x: DVec3) -> Sided {
+        let facets = self.facets.iter().take(u64::BITS as usize).enumerate();
+        let above = |bits, (k, facet): (usize, &Facet)| bits | u64::from(facet.is_below(x)) << k;
+        Sided { x, above: facets.fold(0, above) }
+    }
+
     /// Whether the blade is passed on the way from one point to another.
-    pub(super) fn is_between(&self, from: DVec3, to: DVec3) -> bool {
-        let margin = GAP * from.distance(to);
-        self.facets.iter().any(|facet| pierced(facet, from, to, margin).is_some())
+    pub(super) fn parts(&self, from: &Sided, to: &Sided) -> bool {
+        let differ = from.above ^ to.above;
+        if differ == 0 && self.is_small() {
+            return false; // most pairs are on one side of all facets
+        }
+        let margin = GAP * from.x.distance(to.x);
+        let may_pass = |k: usize| k >= u64::BITS as usize || differ >> k & 1 == 1;
+        let mut facets = self.facets.iter().enumerate().filter(|(k, _)| may_pass(*k));
+        facets.any(|(_, facet)| pierced(facet, from.x, to.x, margin).is_some())
+    }
+
+    /// Whether [`Sided`] knows all facets.
+    pub(super) fn is_small(&self) -> bool {
+        self.facets.len() <= u64::BITS as usize
     }
 
     fn of(triangles: &[[DVec3; 3]]) -> Result<Self, WorldError> {
@@ -110,18 +140,17 @@ impl Facet {
         let [a, b, c] = corners;
         let normal = (b - a).cross(c - a).try_normalize()?;
         let inward = [b - a, c - b, a - c].map(|side| normal.cross(side).normalize_or_zero());
-        Some(Self { corners, normal, inward, low: a.min(b).min(c), high: a.max(b).max(c) })
+        Some(Self { corners, normal, from: a, inward, low: a.min(b).min(c), high: a.max(b).max(c) })
     }
 
     /// How far a point is above the plane of the facet (m).
     pub(super) fn height(&self, x: DVec3) -> f64 {
-        // From the nearest corner, since a difference of far points is rounded.
-        let near = |a: &DVec3| a.distance_squared(x);
-        let [a, b, c] = self.corners;
-        let nearest = [b, c]
-            .into_iter()
-            .fold(a, |best, one| if near(&one) < near(&best) { one } else { best });
-        (x - nearest).dot(self.normal)
+        (x - self.from).dot(self.normal)
+    }
+
+    /// Whether the facet is below a point, or at it.
+    fn is_below(&self, x: DVec3) -> bool {
+        self.height(x) >= 0.0
     }
 
     /// Whether a point of its plane is inside the facet, or outside by less than `margin` (m).

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DVec2, DVec3, Vec3};
 
 use super::opened::Vertex;
-use super::refined::refine;
+use super::refined::{Barred, refine};
 use crate::mesh::polygon::triangulate_outline;
 
 /// Triangles that close what rims run around. Rims that run around nothing, as on an open surface,
@@ -45,13 +45,14 @@ pub(super) fn caps(
         closed.push(own);
     }
     let mut middles = spread(vertices, &outlines, rims, &mut fanned);
+    let mut barred = Barred::of(vertices, &taken);
     let mut triangles = Vec::new();
     for (outline, mut own) in outlines.iter().zip(closed) {
         if fanned.contains(&origins(vertices, outline)) {
             let halved = halved(vertices, outline, &mut middles);
             own = fan(vertices, &halved);
         }
-        refine(vertices, &mut own, longest);
+        refine(vertices, &mut own, longest, &mut barred);
         triangles.extend(own);
     }
     triangles

@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::joined::Joined;
 use super::parts::Beside;
 use super::sever::{LEAST_SHARE, TornSheet};
 use crate::edit::Edit;
+use crate::mesh::joined::Joined;
 
 /// A constraint's new particles, and its share of the stiffness.
 pub(super) type Carried = (Vec<u32>, f64);

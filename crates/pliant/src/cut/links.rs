@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
-use super::blade::Blade;
+use super::blade::{Blade, Sided};
 use super::carry::{Carried, Torn};
-use super::joined::Joined;
 use super::parts::Beside;
 use crate::body::{Body, BodyId};
 use crate::constraint::distance;
 use crate::edit::Edit;
 use crate::mesh::bvh::{Aabb, Bvh};
+use crate::mesh::joined::Joined;
 use crate::mesh::sides;
 use crate::region::matched;
 use crate::skin::nearest;
@@ -33,14 +33,16 @@ pub(super) struct Crossing<'a> {
     blade: &'a Blade,
     /// Whether each particle is one of too few to come loose.
     crumb: Vec<bool>,
-    /// On which side of each facet's plane each particle is, as bits; empty if there are too many facets.
-    above: Vec<u64>,
+    /// Where each particle is.
+    points: Vec<Sided>,
 }
 
 impl<'a> Crossing<'a> {
     pub(super) fn of(world: &'a World, linked: &[BodyId], blade: &'a Blade) -> Self {
         let crumb = vec![false; world.particles.len()];
-        let mut all = Self { world, blade, crumb, above: sides_of(world, blade) };
+        let sided = |row: &Vec4| blade.sided(row.truncate().as_dvec3());
+        let points = world.particles.xw.iter().map(sided).collect();
+        let mut all = Self { world, blade, crumb, points };
         let mut ours = vec![false; world.slots.len()];
         linked.iter().for_each(|id| ours[id.index as usize] = true);
         let owner = |i: u32| world.particles.body[i as usize];
@@ -75,27 +77,15 @@ impl<'a> Crossing<'a> {
 
     /// Whether the blade parts two particles.
     pub(super) fn parts(&self, a: u32, b: u32) -> bool {
-        let x = |i: u32| self.world.particles.position(i as usize).as_dvec3();
-        let is_crumb = |i: u32| self.crumb[i as usize];
-        // Most pairs are on one side of all facets.
-        if !self.above.is_empty() && self.above[a as usize] == self.above[b as usize] {
-            return false;
-        }
-        !is_crumb(a) && !is_crumb(b) && self.blade.is_between(x(a), x(b))
+        let [is_crumb, is_other] = [a, b].map(|i| self.crumb[i as usize]);
+        let [from, to] = [a, b].map(|i| &self.points[i as usize]);
+        !is_crumb && !is_other && self.blade.parts(from, to)
     }
-}
 
-/// On which side of each facet's plane every particle is, as bits.
-fn sides_of(world: &World, blade: &Blade) -> Vec<u64> {
-    if blade.facets.len() > u64::BITS as usize {
-        return Vec::new();
+    /// A particle, and on which side of the blade it is.
+    pub(super) fn point(&self, i: u32) -> &Sided {
+        &self.points[i as usize]
     }
-    let sides = |row: &glam::Vec4| {
-        let x = row.truncate().as_dvec3();
-        let facets = blade.facets.iter().enumerate();
-        facets.fold(0, |bits, (k, facet)| bits | u64::from(facet.height(x) >= 0.0) << k)
-    };
-    world.particles.xw.iter().map(sides).collect()
 }
 
 /// Whether particles are enough for a surface to follow, and not in a line.
@@ -138,6 +128,17 @@ impl TornLinks {
         let all = bonds.len();
         bonds.retain(|bond| !is_crossed(bond));
         (torn.parted, torn.bonds) = (bonds.len() < all, bonds);
+        torn
+    }
+
+    /// The same of a body that has lost the link between two particles, and no more.
+    pub(super) fn without(world: &World, body: &Body, [a, b]: [u32; 2]) -> Self {
+        let range = body.triangles.start as usize..body.triangles.end as usize;
+        let before = &world.triangles[range];
+        let mut torn = Self { crossed: vec![[a.min(b), a.max(b)]], ..Self::default() };
+        torn.triangles =
+            before.iter().copied().filter(|corners| torn.keeps_part(corners)).collect();
+        torn.bonds = bonds(world, body);
         torn
     }
 

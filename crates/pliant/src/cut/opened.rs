@@ -6,9 +6,9 @@
 use glam::DVec3;
 
 use super::caps::caps;
-use super::joined::Joined;
 use super::sever::joined_pairs;
 use super::sheet::{ON, Sheet};
+use crate::mesh::joined::Joined;
 use crate::skin::Binding;
 
 /// Longest side within a cap, in mean lengths of an element's side.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use super::around::Around;
 use super::carry::Torn;
 use super::follow::follow;
-use super::joined::Joined;
 use crate::body::{Body, BodyId};
 use crate::constraint::set::{Fate, Set};
 use crate::constraint::tether;
 use crate::edit::Edit;
 use crate::error::WorldError;
+use crate::mesh::joined::Joined;
 use crate::region::{self, Region};
 use crate::world::World;
 
@@ -306,11 +306,16 @@ fn divide(edit: &mut Edit, (world, id): (&World, BodyId), body: &Body, joined: &
     for name in body.particles.clone().chain(split_off.map(|(new, _)| new)) {
         pieces.entry(joined.root(name)).or_default().push(name);
     }
+    let solid = world.is_visible_solid(id).unwrap_or(false).then_some(id);
+    let own = || {
+        let (first, skin) = (body.particles.start, body.skin.as_ref().filter(|_| solid.is_some()));
+        skin.map(|skin| skin.renamed(|i| Some(first + i)))
+    };
     if pieces.len() > 1
-        && let Some(mut skin) = edit.take_skin(id)
+        && let Some(mut skin) = edit.take_skin(id).or_else(own)
     {
         let at = |name: u32| world.particles.position(edit.source(name) as usize);
-        let seen = follow(&mut skin, &pieces, at);
+        let seen = follow(&mut skin, solid, &pieces, at);
         edit.put_skin(id, skin);
         pieces.retain(|root, _| seen.contains(root));
     }

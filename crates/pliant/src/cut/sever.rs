@@ -8,11 +8,11 @@
 
 use std::collections::BTreeMap;
 
-use super::joined::Joined;
 use super::sheet::Sheet;
 use crate::body::Body;
 use crate::edit::Edit;
 use crate::error::WorldError;
+use crate::mesh::joined::Joined;
 use crate::skin::{Binding, Skin};
 
 /// Least share of mass and of stiffness that a copy gets, however little material is left in it.

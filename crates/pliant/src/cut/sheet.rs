@@ -12,7 +12,7 @@ use super::around::Around;
 use super::blade::{Blade, Facet};
 use crate::body::{Body, BodyId};
 use crate::particles::Particles;
-use crate::skin::Binding;
+use crate::skin::{Binding, Skin};
 use crate::world::World;
 
 /// A vertex nearer to the blade than this is on it, in mean lengths of an element's side. Smaller
@@ -83,6 +83,21 @@ impl Sheet {
         let element_of = (0..faces.len() as u32).collect();
         let (elements, severed) = (Vec::new(), BTreeSet::new());
         Self { id, elements, bindings, x, faces, element_of, severed, near }
+    }
+
+    /// A skin whose particles are those of the world or of an edit, its vertices at `x` (m), severed at
+    /// some sides of its triangles.
+    pub(super) fn of_skin(
+        id: BodyId,
+        skin: &Skin,
+        x: impl Iterator<Item = DVec3>,
+        severed: BTreeSet<[u32; 2]>,
+    ) -> Self {
+        let (x, faces): (Vec<DVec3>, _) = (x.collect(), skin.triangles.clone());
+        let side = |&[a, b, _]: &[u32; 3]| x[a as usize].distance(x[b as usize]);
+        let near = ON * faces.iter().map(side).sum::<f64>() / faces.len().max(1) as f64;
+        let (bindings, element_of) = (skin.bindings.clone(), (0..faces.len() as u32).collect());
+        Self { id, elements: Vec::new(), bindings, x, faces, element_of, severed, near }
     }
 
     /// Splits the visible triangles along a blade, and severs what it passes between.

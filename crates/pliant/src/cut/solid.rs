@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
-use super::blade::Blade;
+use super::blade::{Blade, Sided};
 use super::carry::Torn;
 use super::links::{Crossing, TornLinks};
 use super::opened::{Opened, Vertex};
@@ -31,19 +31,20 @@ pub(super) fn cut_tets(
 ) -> Result<Option<Box<dyn Torn>>, WorldError> {
     let body = world.body(id)?;
     let Some(mut tets) = Tets::of(world, body) else { return Ok(None) };
-    tets.part_along(world, blade);
+    let points = Points::of(world, body, blade);
+    tets.part_along(&points, blade);
     if tets.cut.is_empty() {
         return Ok(None);
     }
     let opened = open(world, (id, body), blade, tets.near);
-    let seen = seen(world, &tets, &opened, blade);
+    let seen = seen(world, &tets, &opened, (&points, blade));
     tets.merge_hollow(world, &seen);
     if tets.cut.is_empty() {
         return Ok(None);
     }
     let range = body.triangles.start as usize..body.triangles.end as usize;
     let torn = tets.sever(&world.triangles[range], edit)?;
-    let binder = TetBinder::of(world, &torn, blade);
+    let binder = TetBinder::of(&points, &torn, blade);
     let skin = skin(&opened, |vertex| binder.bind(vertex));
     edit.set_surface(id, torn.triangles().to_vec(), skin);
     Ok(Some(Box::new(torn)))
@@ -73,7 +74,7 @@ pub(super) fn cut_links(
         let range = body.triangles.start as usize..body.triangles.end as usize;
         let near = ON * mean_side(world, &world.triangles[range]);
         let opened = open(world, (id, body), blade, near);
-        let binder = ParticleBinder::of(world, body, blade);
+        let binder = ParticleBinder::of(&crossing, body, blade);
         let skin = skin(&opened, |vertex| binder.bind(vertex));
         edit.set_surface(id, torn.triangles().to_vec(), skin);
         met.torn.insert(id.index, Box::new(torn));
@@ -135,7 +136,12 @@ fn mean_side(world: &World, triangles: &[[u32; 3]]) -> f64 {
 
 /// Beside which corners of cut tetrahedra something is seen, as bits; of those that have been cut
 /// before, since the others are full.
-fn seen(world: &World, tets: &Tets, opened: &Opened, blade: &Blade) -> BTreeMap<u32, u8> {
+fn seen(
+    world: &World,
+    tets: &Tets,
+    opened: &Opened,
+    (points, blade): (&Points, &Blade),
+) -> BTreeMap<u32, u8> {
     let hollow =
         |tet: u32| tets.list[tet as usize].iter().any(|&i| world.particles.hollow[i as usize]);
     let mut found = BTreeMap::new();
@@ -143,23 +149,41 @@ fn seen(world: &World, tets: &Tets, opened: &Opened, blade: &Blade) -> BTreeMap<
         return found;
     }
     for vertex in opened.vertices.iter().filter(|vertex| !vertex.fresh) {
-        let own: Vec<u32> = vertex.binding.own().collect();
+        let (own, side): (Vec<u32>, _) = (vertex.binding.own().collect(), blade.sided(vertex.side));
         for &tet in tets.around.particle(own[0]) {
             let corners = tets.list[tet as usize];
             if !tets.cut.contains_key(&tet) || !own.iter().all(|i| corners.contains(i)) {
                 continue;
             }
-            let x = |k: usize| world.particles.position(corners[k] as usize).as_dvec3();
-            let beside = (0..4).filter(|&k| !blade.is_between(vertex.side, x(k)));
+            let beside = (0..4).filter(|&k: &usize| !blade.parts(&side, points.at(corners[k])));
             *found.entry(tet).or_default() |= beside.fold(0, |bits, k| bits | 1 << k);
         }
     }
     found
 }
 
+/// Where the particles of a body are, and on which side of the blade.
+pub(super) struct Points {
+    first: u32,
+    all: Vec<Sided>,
+}
+
+impl Points {
+    fn of(world: &World, body: &Body, blade: &Blade) -> Self {
+        let rows = world.particles.xw[body.range()].iter();
+        let all = rows.map(|row| blade.sided(row.truncate().as_dvec3())).collect();
+        Self { first: body.particles.start, all }
+    }
+
+    /// A particle of the body.
+    pub(super) fn at(&self, i: u32) -> &Sided {
+        &self.all[(i - self.first) as usize]
+    }
+}
+
 /// Binds vertices to tetrahedra on their side of the blade.
 struct TetBinder<'a> {
-    world: &'a World,
+    points: &'a Points,
     torn: &'a TornTets,
     blade: &'a Blade,
     /// The tetrahedra that are cut, and where they are.
@@ -167,89 +191,124 @@ struct TetBinder<'a> {
     tree: Bvh,
 }
 
-/// A copy of a tetrahedron: its corners on this side as bits, its particles before, and now.
-type Choice = (u8, [u32; 4], [u32; 4]);
+/// A copy of a tetrahedron: its particles before, and now.
+type Choice = ([u32; 4], [u32; 4]);
+
+/// Least weight of a corner for which a point still counts as inside: rounding must not make it search
+/// all around.
+const INSIDE: f32 = -1e-4;
 
 impl<'a> TetBinder<'a> {
-    fn of(world: &'a World, torn: &'a TornTets, blade: &'a Blade) -> Self {
+    fn of(points: &'a Points, torn: &'a TornTets, blade: &'a Blade) -> Self {
         let cut: Vec<u32> = torn.tets.cut.keys().copied().collect();
         let corners = |&tet: &u32| torn.tets.list[tet as usize];
-        let at = |i: u32| world.particles.position(i as usize);
+        let at = |i: u32| points.at(i).x.as_vec3();
         let boxes: Vec<Aabb> = cut.iter().map(|tet| Aabb::of(corners(tet).map(at))).collect();
-        Self { world, torn, blade, cut, tree: Bvh::new(&boxes) }
-    }
-
-    /// The particles of the cut tetrahedron that a new vertex is in, or nearest to.
-    fn around(&self, vertex: &Vertex) -> Option<[u32; 4]> {
-        let x = vertex.x.as_vec3();
-        let corners = |item: u32| self.torn.tets.list[self.cut[item as usize] as usize];
-        let far = |item: u32| distance_to_tet(x, corners(item).map(|i| self.at(i).as_vec3()));
-        self.tree.nearest(x, far).map(|(item, _)| corners(item))
+        Self { points, torn, blade, cut, tree: Bvh::new(&boxes) }
     }
 
     fn bind(&self, vertex: &Vertex) -> Binding {
-        let found = if vertex.fresh { self.around(vertex) } else { None };
-        let own: Vec<u32> =
-            found.map_or_else(|| vertex.binding.own().collect(), |corners| corners.to_vec());
-        if !vertex.fresh && !own.iter().any(|&i| self.torn.core.has(i)) {
+        let side = self.blade.sided(vertex.side);
+        if vertex.fresh { self.bind_new(vertex, &side) } else { self.bind_old(vertex, &side) }
+    }
+
+    /// A vertex that the cut made, to the tetrahedron that it is in or nearest to.
+    fn bind_new(&self, vertex: &Vertex, side: &Sided) -> Binding {
+        let x = vertex.x.as_vec3();
+        let Some(tet) = self.around(x) else { return vertex.binding };
+        let own = self.torn.tets.list[tet as usize];
+        let found = self.ours(tet, side).or_else(|| self.best(x, side, &own));
+        found.and_then(|choice| self.inside(x, choice)).unwrap_or(whole(own[0]))
+    }
+
+    /// A vertex that there was: it keeps its weights, on the nodes of its side.
+    fn bind_old(&self, vertex: &Vertex, side: &Sided) -> Binding {
+        let own: Vec<u32> = vertex.binding.own().collect();
+        if !own.iter().any(|&i| self.torn.core.has(i)) {
             return vertex.binding;
         }
-        let tets = &self.torn.tets;
-        let has_all = |tet: &&u32| {
-            let corners = tets.list[**tet as usize];
-            own.iter().all(|i| corners.contains(i))
-        };
-        let exact = tets.around.particle(own[0]).iter().filter(has_all).copied();
-        if let Some((_, before, now)) = self.best(vertex, exact) {
-            if vertex.fresh {
-                return self.inside(vertex, before, now).unwrap_or(whole(now[0]));
-            }
-            // The same weights, on the nodes of its side.
+        let x = vertex.x.as_vec3();
+        if let Some((before, now)) = self.deepest(x, side, self.torn.with(&own)) {
             let place = |i: u32| before.iter().position(|&corner| corner == i);
             return vertex.binding.renamed(|i| place(i).map_or(i, |k| now[k]));
         }
-        let mut near: Vec<u32> =
-            own.iter().flat_map(|&i| tets.around.particle(i)).copied().collect();
+        // Nothing on its side is near: it stays with its particles.
+        let found = self.best(x, side, &own);
+        found.and_then(|choice| self.inside(x, choice)).unwrap_or(vertex.binding)
+    }
+
+    /// The cut tetrahedron that a point is deepest inside of, or nearest to.
+    fn around(&self, x: Vec3) -> Option<u32> {
+        let corners =
+            |item: u32| self.corners(self.torn.tets.list[self.cut[item as usize] as usize]);
+        let mut deepest = (INSIDE, None);
+        self.tree.visit_box(&Aabb::of([x]), &mut |item| {
+            let depth = depth(x, corners(item));
+            // The order of the tree must not decide.
+            if depth > deepest.0 || depth == deepest.0 && deepest.1.is_some_and(|best| item < best)
+            {
+                deepest = (depth, Some(item));
+            }
+        });
+        let nearest =
+            || self.tree.nearest(x, |item| distance_to_tet(x, corners(item))).map(|(item, _)| item);
+        deepest.1.or_else(nearest).map(|item| self.cut[item as usize])
+    }
+
+    /// The copy on the side of a vertex, among the tetrahedra of some particles, that it is deepest
+    /// inside of.
+    fn best(&self, x: Vec3, side: &Sided, particles: &[u32]) -> Option<Choice> {
+        let around = |&i: &u32| self.torn.tets.around.particle(i);
+        let mut near: Vec<u32> = particles.iter().flat_map(around).copied().collect();
         near.sort_unstable();
         near.dedup();
-        let found = self.best(vertex, near.into_iter());
-        let bound = found.and_then(|(_, before, now)| self.inside(vertex, before, now));
-        // Nothing on its side is near: it stays with the nearest particle.
-        bound.unwrap_or_else(|| if vertex.fresh { whole(own[0]) } else { vertex.binding })
+        self.deepest(x, side, near.into_iter())
     }
 
     /// The copy on the side of a vertex that it is deepest inside of, or least outside.
-    fn best(&self, vertex: &Vertex, tets: impl Iterator<Item = u32>) -> Option<Choice> {
+    fn deepest(&self, x: Vec3, side: &Sided, tets: impl Iterator<Item = u32>) -> Option<Choice> {
         let mut found: Option<(f32, Choice)> = None;
         for tet in tets {
-            let before = self.torn.tets.list[tet as usize];
-            let depth = barycentric(vertex.x.as_vec3(), before.map(|i| self.at(i).as_vec3()))
-                .map_or(f32::MIN, |weights| weights.into_iter().fold(f32::MAX, f32::min));
-            for (corners, now) in self.torn.copies(tet) {
-                let is_ours = (0..4).any(|k| {
-                    corners >> k & 1 == 1 && !self.blade.is_between(vertex.side, self.at(before[k]))
-                });
-                if is_ours && found.is_none_or(|(best, _)| depth > best) {
-                    found = Some((depth, (corners, before, now)));
-                }
+            let depth = depth(x, self.corners(self.torn.tets.list[tet as usize]));
+            if found.is_none_or(|(best, _)| depth > best)
+                && let Some(choice) = self.ours(tet, side)
+            {
+                found = Some((depth, choice));
             }
         }
         found.map(|(_, choice)| choice)
     }
 
-    fn inside(&self, vertex: &Vertex, before: [u32; 4], now: [u32; 4]) -> Option<Binding> {
-        let corners = before.map(|i| self.at(i).as_vec3());
-        let weights = barycentric(vertex.x.as_vec3(), corners)?;
+    /// The copy of a tetrahedron that is on the side of a vertex, if one is.
+    fn ours(&self, tet: u32, side: &Sided) -> Option<Choice> {
+        let before = self.torn.tets.list[tet as usize];
+        let is_ours = |corners: u8| {
+            let mut own = (0..4).filter(|k| corners >> k & 1 == 1);
+            own.any(|k: usize| !self.blade.parts(side, self.points.at(before[k])))
+        };
+        let mut copies = self.torn.copies(tet);
+        copies.find(|(corners, _)| is_ours(*corners)).map(|(_, now)| (before, now))
+    }
+
+    fn inside(&self, x: Vec3, (before, now): Choice) -> Option<Binding> {
+        let weights = barycentric(x, self.corners(before))?;
         Some(Binding { particles: now, weights, lift: 0.0 })
     }
 
-    fn at(&self, i: u32) -> DVec3 {
-        self.world.particles.position(i as usize).as_dvec3()
+    fn corners(&self, tet: [u32; 4]) -> [Vec3; 4] {
+        tet.map(|i| self.points.at(i).x.as_vec3())
     }
+}
+
+/// The least weight of a corner for a point: negative outside.
+fn depth(x: Vec3, tet: [Vec3; 4]) -> f32 {
+    let weights = barycentric(x, tet);
+    weights.map_or(f32::MIN, |weights| weights.into_iter().fold(f32::MAX, f32::min))
 }
 
 /// Binds vertices to particles on their side of the blade.
 struct ParticleBinder<'a> {
+    crossing: &'a Crossing<'a>,
     blade: &'a Blade,
     /// Where the body's particles are (m), and its first.
     x: Vec<Vec3>,
@@ -258,20 +317,19 @@ struct ParticleBinder<'a> {
 }
 
 impl<'a> ParticleBinder<'a> {
-    fn of(world: &World, body: &Body, blade: &'a Blade) -> Self {
-        let rows = world.particles.xw[body.range()].iter();
+    fn of(crossing: &'a Crossing<'a>, body: &Body, blade: &'a Blade) -> Self {
+        let rows = crossing.world.particles.xw[body.range()].iter();
         let x: Vec<Vec3> = rows.map(|row| row.truncate()).collect();
         let boxes: Vec<Aabb> = x.iter().map(|&x| Aabb::of([x])).collect();
-        Self { blade, x, first: body.particles.start, tree: Bvh::new(&boxes) }
+        Self { crossing, blade, x, first: body.particles.start, tree: Bvh::new(&boxes) }
     }
 
     /// To three of them; to those that it is bound to if all are on its side. Where too few are, the
     /// blade has parted nothing, and any will do.
     fn bind(&self, vertex: &Vertex) -> Binding {
-        let at = |i: u32| self.x[i as usize];
-        let is_ours = |i: u32| !self.blade.is_between(vertex.side, at(i).as_dvec3());
-        let own: Vec<u32> = vertex.binding.own().collect();
-        if !vertex.fresh && own.iter().all(|&i| is_ours(i - self.first)) {
+        let side = self.blade.sided(vertex.side);
+        let is_ours = |i: u32| !self.blade.parts(&side, self.crossing.point(self.first + i));
+        if !vertex.fresh && vertex.binding.own().all(|i| is_ours(i - self.first)) {
             return vertex.binding;
         }
         let x = vertex.x.as_vec3();

@@ -5,7 +5,8 @@
 //! share the nodes of their common face where they share a corner of it (Sifakis et al. 2007). So no
 //! tetrahedron is smaller than it was, and a blade that ends inside leaves what is around its end whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use glam::DVec3;
 
@@ -13,13 +14,14 @@ use super::TETRAHEDRA;
 use super::around::Around;
 use super::blade::{Blade, Facet};
 use super::carry::{Carried, Torn};
-use super::joined::Joined;
 use super::parts::Beside;
 use super::sever::LEAST_SHARE;
 use super::sheet::{ON, crossing};
+use super::solid::Points;
 use crate::body::Body;
 use crate::edit::Edit;
 use crate::error::WorldError;
+use crate::mesh::joined::Joined;
 use crate::world::World;
 
 /// The edges of a tetrahedron, as corners.
@@ -82,11 +84,14 @@ impl Tets {
     }
 
     /// Finds out which tetrahedra a blade parts, and how.
-    pub(super) fn part_along(&mut self, world: &World, blade: &Blade) {
-        let x = |i: u32| world.particles.position(i as usize).as_dvec3();
+    pub(super) fn part_along(&mut self, points: &Points, blade: &Blade) {
         let mut known: BTreeMap<[u32; 2], Option<f64>> = BTreeMap::new();
         for (number, tet) in (0..).zip(&self.list) {
-            let corners = tet.map(x);
+            let above = tet.map(|i| points.at(i).above);
+            if blade.is_small() && above.iter().all(|&one| one == above[0]) {
+                continue; // most are on one side of all facets
+            }
+            let corners = tet.map(|i| points.at(i).x);
             let near: Vec<&Facet> =
                 blade.facets.iter().filter(|facet| facet.straddles(&corners)).collect();
             if near.is_empty() {
@@ -144,7 +149,7 @@ impl Tets {
         let nodes: Vec<[u32; 4]> = (0..copies.all.len()).map(nodes).collect();
         let triangles = copies.surface(&self, &nodes, triangles);
         let core = self.cut.keys().flat_map(|&tet| self.list[tet as usize]).collect();
-        Ok(TornTets { core: Flags::of(core), tets: self, of_tet: copies.of_tet, nodes, triangles })
+        Ok(TornTets { core: Flags::of(core), tets: self, copies, nodes, triangles })
     }
 }
 
@@ -251,15 +256,16 @@ struct TetCopy {
 /// Copies of the tetrahedra that are cut, and of those beside them, which have one.
 struct Copies {
     all: Vec<TetCopy>,
-    /// The copies of each tetrahedron.
-    of_tet: BTreeMap<u32, std::ops::Range<u32>>,
+    /// The copies of each tetrahedron; none of those that are further away.
+    of_tet: Vec<Range<u32>>,
+    /// What is across each face of each tetrahedron that is cut.
+    beyond: Vec<[Option<Side>; 4]>,
     /// The node of each corner of each copy, as the lowest that it is one with.
     root_of: Vec<u32>,
 }
 
 /// What a corner of several copies is.
 struct Node {
-    particle: u32,
     /// The lowest corner that it is one with.
     root: u32,
     /// Whether it is not virtual.
@@ -271,21 +277,27 @@ struct Node {
 impl Copies {
     fn of(tets: &Tets) -> Self {
         let whole = Part { corners: ALL, moment: [0.25; 4] };
-        let neighbours: Vec<[u32; 2]> =
-            tets.cut.keys().flat_map(|&t| neighbours(tets, t)).collect();
-        let beside: BTreeSet<u32> = neighbours.iter().map(|&[_, other]| other).collect();
-        let (mut all, mut of_tet) = (Vec::new(), BTreeMap::new());
+        let beyond: Vec<[Option<Side>; 4]> =
+            tets.cut.keys().map(|&tet| FACES.map(|face| across(tets, tet, face))).collect();
+        let mut beside: Vec<u32> =
+            beyond.iter().flatten().flatten().map(|(other, _)| *other).collect();
+        beside.sort_unstable();
+        beside.dedup();
+        let (mut all, mut of_tet) = (Vec::new(), vec![0..0; tets.list.len()]);
         let mut add = |tet: u32, parts: &[Part]| {
             let first = all.len() as u32;
             all.extend(parts.iter().map(|&part| TetCopy { tet, part }));
-            of_tet.insert(tet, first..all.len() as u32);
+            of_tet[tet as usize] = first..all.len() as u32;
         };
         tets.cut.iter().for_each(|(&tet, parts)| add(tet, parts));
         beside.iter().filter(|tet| !tets.cut.contains_key(tet)).for_each(|&tet| add(tet, &[whole]));
         let mut nodes = Joined::new(4 * all.len());
-        for [one, other] in neighbours {
-            for c in of_tet[&one].clone() {
-                for d in of_tet[&other].clone() {
+        let pairs = tets.cut.keys().zip(&beyond).flat_map(|(&one, beyond)| {
+            beyond.iter().flatten().map(move |(other, _)| [one, *other])
+        });
+        for [one, other] in pairs {
+            for c in of_tet[one as usize].clone() {
+                for d in of_tet[other as usize].clone() {
                     glue(tets, (c, &all[c as usize]), (d, &all[d as usize]), &mut nodes);
                 }
             }
@@ -299,21 +311,29 @@ impl Copies {
             }
         }
         let root_of = (0..4 * all.len() as u32).map(|node| nodes.root(node)).collect();
-        Self { all, of_tet, root_of }
+        Self { all, of_tet, beyond, root_of }
+    }
+
+    /// Whether a tetrahedron has become several.
+    fn is_cut(&self, tet: u32) -> bool {
+        self.of_tet[tet as usize].len() > 1
     }
 
     /// Splits particles whose nodes are several. Returns the names of the virtual ones; the others keep
     /// theirs.
     fn name(&self, tets: &Tets, edit: &mut Edit) -> Result<Vec<Option<u32>>, WorldError> {
         let mut names = vec![None; self.root_of.len()];
-        for nodes in self.nodes(tets).chunk_by_mut(|one, other| one.particle == other.particle) {
-            if nodes.len() == 1 {
+        let corners: Vec<[u32; 4]> =
+            self.all.iter().map(|copy| tets.list[copy.tet as usize]).collect();
+        let copies_around = Around::of(&corners);
+        for particle in copies_around.particles() {
+            let mut nodes = self.nodes(tets, particle, copies_around.particle(particle));
+            if nodes.len() < 2 {
                 continue;
             }
             nodes.sort_by_key(|node| (!node.real, node.root));
-            let particle = nodes[0].particle;
             let far = tets.around.particle(particle).iter();
-            let far = far.filter(|tet| !self.of_tet.contains_key(tet));
+            let far = far.filter(|tet| self.of_tet[**tet as usize].is_empty());
             nodes[0].amount += far.map(|&tet| tets.volume[tet as usize] / 4.0).sum::<f64>();
             let whole: f64 = nodes.iter().map(|node| node.amount).sum();
             let share = |amount: f64| if whole > 0.0 { amount / whole } else { 1.0 };
@@ -328,78 +348,77 @@ impl Copies {
         Ok(names)
     }
 
-    /// The nodes of all particles, those of a particle together.
-    fn nodes(&self, tets: &Tets) -> Vec<Node> {
-        let mut all = Vec::with_capacity(self.root_of.len());
-        for (copy, TetCopy { tet, part }) in self.all.iter().enumerate() {
-            for (k, &particle) in tets.list[*tet as usize].iter().enumerate() {
-                let (root, real) = (self.root_of[4 * copy + k], part.has(k));
-                let amount = tets.volume[*tet as usize] * part.moment[k];
-                all.push(Node { particle, root, real, amount });
+    /// The nodes of a particle, given the copies that have it.
+    fn nodes(&self, tets: &Tets, particle: u32, copies: &[u32]) -> Vec<Node> {
+        let mut found: Vec<Node> = Vec::new();
+        for &copy in copies {
+            let TetCopy { tet, part } = &self.all[copy as usize];
+            let corner = tets.list[*tet as usize].iter().position(|&i| i == particle);
+            let Some(k) = corner else { continue };
+            let (root, real) = (self.root_of[4 * copy as usize + k], part.has(k));
+            let amount = tets.volume[*tet as usize] * part.moment[k];
+            match found.iter_mut().find(|node| node.root == root) {
+                Some(node) => (node.real, node.amount) = (node.real || real, node.amount + amount),
+                None => found.push(Node { root, real, amount }),
             }
         }
-        all.sort_by_key(|node| (node.particle, node.root)); // stable: sums are the same every time
-        all.dedup_by(|later, node| {
-            let same = later.root == node.root;
-            if same {
-                node.real |= later.real;
-                node.amount += later.amount;
-            }
-            same
-        });
-        all
+        found
     }
 
     /// The outside of all copies, and what is left of the triangles before.
     fn surface(&self, tets: &Tets, nodes: &[[u32; 4]], before: &[[u32; 3]]) -> Vec<[u32; 3]> {
-        let sorted = |mut corners: [u32; 3]| {
-            corners.sort_unstable();
-            corners
+        let is_cut = |corners: &&[u32; 3]| {
+            let around = tets.around.particle(corners[0]).iter();
+            let mut all = around
+                .filter(|tet| corners[1..].iter().all(|i| tets.list[**tet as usize].contains(i)));
+            all.any(|&tet| self.is_cut(tet))
         };
-        // Faces of cut tetrahedra, by their particles before, then by their nodes.
-        let mut faces: Vec<([u32; 3], [u32; 3], [u32; 3])> = Vec::new();
-        for (copy, TetCopy { tet, .. }) in self.all.iter().enumerate() {
-            for face in FACES {
-                let old = sorted(face.map(|k| tets.list[*tet as usize][k]));
-                let new = face.map(|k| nodes[copy][k]);
-                faces.push((old, sorted(new), new));
-            }
-        }
-        faces.sort_unstable();
-        let mut of_cut: Vec<[u32; 3]> = tets
-            .cut
-            .keys()
-            .flat_map(|&tet| FACES.map(|face| sorted(face.map(|k| tets.list[tet as usize][k]))))
-            .collect();
-        of_cut.sort_unstable();
-        let is_cut = |corners: &[u32; 3]| of_cut.binary_search(corners).is_ok();
         let mut triangles: Vec<[u32; 3]> =
-            before.iter().copied().filter(|corners| !is_cut(&sorted(*corners))).collect();
-        let same = |a: &&([u32; 3], [u32; 3], [u32; 3])| (a.0, a.1);
-        for group in faces.chunk_by(|a, b| same(&a) == same(&b)) {
-            if let [(old, _, corners)] = group
-                && is_cut(old)
-            {
-                triangles.push(*corners);
+            before.iter().filter(|corners| !is_cut(corners)).copied().collect();
+        for (&tet, beyond) in tets.cut.keys().zip(&self.beyond) {
+            for (face, other) in FACES.into_iter().zip(*beyond) {
+                let own = self.faces((tet, face), nodes);
+                let beyond = other.map_or(Vec::new(), |other| self.faces(other, nodes));
+                // What no other copy has is outside; a neighbour that is cut too says so itself.
+                let both = || own.iter().chain(&beyond);
+                let outside = |corners: &&[u32; 3]| {
+                    both().filter(|other| has_same(other, corners)).count() == 1
+                };
+                triangles.extend(own.iter().filter(outside));
+                if other.is_some_and(|(other, _)| !self.is_cut(other)) {
+                    triangles.extend(beyond.iter().filter(outside));
+                }
             }
         }
         triangles
     }
+
+    /// The corners that a face of a tetrahedron has in each of its copies.
+    fn faces(&self, (tet, face): Side, nodes: &[[u32; 4]]) -> Vec<[u32; 3]> {
+        let copies = self.of_tet[tet as usize].clone();
+        copies.map(|copy| face.map(|k| nodes[copy as usize][k])).collect()
+    }
 }
 
-/// The tetrahedra across the faces of one, each with it.
-fn neighbours(tets: &Tets, tet: u32) -> Vec<[u32; 2]> {
-    let own = tets.list[tet as usize];
-    let mut found = Vec::with_capacity(4);
-    for face in FACES {
-        let [a, b, c] = face.map(|k| own[k]);
-        let beside = tets.around.particle(a).iter().copied().find(|&other| {
-            let corners = tets.list[other as usize];
-            other != tet && corners.contains(&b) && corners.contains(&c)
-        });
-        found.extend(beside.map(|other| [tet, other]));
-    }
-    found
+/// Whether triangles have the same corners, in any order.
+fn has_same(one: &[u32; 3], other: &[u32; 3]) -> bool {
+    one.iter().all(|corner| other.contains(corner))
+}
+
+/// A tetrahedron, and one of its faces.
+type Side = (u32, [usize; 3]);
+
+/// The tetrahedron across a face of one, and which of its faces that is.
+fn across(tets: &Tets, tet: u32, face: [usize; 3]) -> Option<Side> {
+    let corners = face.map(|k| tets.list[tet as usize][k]);
+    let around = tets.around.particle(corners[0]).iter().copied();
+    let mut others = around.filter(|&other| {
+        other != tet && corners[1..].iter().all(|i| tets.list[other as usize].contains(i))
+    });
+    let other = others.next()?;
+    let has =
+        |face: &[usize; 3]| face.iter().all(|&k| corners.contains(&tets.list[other as usize][k]));
+    FACES.into_iter().find(has).map(|face| (other, face))
 }
 
 /// Makes the nodes of two copies one at all corners that their tetrahedra have in common, if both have
@@ -439,8 +458,8 @@ pub(super) struct TornTets {
     /// The corners of tetrahedra that are cut.
     pub(super) core: Flags,
     pub(super) tets: Tets,
-    /// The copies of each tetrahedron at the cut; others are as they were.
-    of_tet: BTreeMap<u32, std::ops::Range<u32>>,
+    /// The copies of tetrahedra at the cut; others are as they were.
+    copies: Copies,
     /// The corners of each copy, as particles of the edit.
     nodes: Vec<[u32; 4]>,
     triangles: Vec<[u32; 3]>,
@@ -448,16 +467,17 @@ pub(super) struct TornTets {
 
 impl TornTets {
     /// What became of a tetrahedron: the corners of each part, as bits and as particles of the edit.
-    pub(super) fn copies(&self, tet: u32) -> Vec<(u8, [u32; 4])> {
-        let Some(parts) = self.tets.cut.get(&tet) else {
-            return vec![(ALL, self.tets.list[tet as usize])];
-        };
-        let nodes = self.of_tet[&tet].clone().map(|copy| self.nodes[copy as usize]);
-        parts.iter().map(|part| part.corners).zip(nodes).collect()
+    pub(super) fn copies(&self, tet: u32) -> impl Iterator<Item = (u8, [u32; 4])> {
+        let is_cut = self.copies.is_cut(tet);
+        let whole = (!is_cut).then(|| (ALL, self.tets.list[tet as usize]));
+        let copies = if is_cut { self.copies.of_tet[tet as usize].clone() } else { 0..0 };
+        let part =
+            |copy: u32| (self.copies.all[copy as usize].part.corners, self.nodes[copy as usize]);
+        whole.into_iter().chain(copies.map(part))
     }
 
     /// The tetrahedra that have all of some particles.
-    fn with(&self, particles: &[u32]) -> impl Iterator<Item = u32> {
+    pub(super) fn with(&self, particles: &[u32]) -> impl Iterator<Item = u32> {
         let has_all = |tet: &u32| {
             let corners = self.tets.list[*tet as usize];
             particles.iter().all(|i| corners.contains(i))
@@ -486,11 +506,14 @@ impl Torn for TornTets {
     /// Once for every set of nodes that the copies of its tetrahedra have; a constraint between
     /// tetrahedra stays with what keeps the names.
     fn carry(&self, particles: &[u32]) -> Vec<Carried> {
-        if !particles.iter().all(|&i| self.core.has(i)) {
+        if !particles.iter().all(|&i| self.core.has(i)) || particles.len() > 4 {
             return vec![(particles.to_vec(), 1.0)];
         }
-        let mut found: Vec<(Vec<u32>, f64)> = Vec::new();
-        let mut add = |ids: Vec<u32>, amount: f64| match found.iter_mut().find(|one| one.0 == ids) {
+        let count = particles.len();
+        let mut own = [0; 4];
+        own[..count].copy_from_slice(particles);
+        let mut found: Vec<([u32; 4], f64)> = Vec::new();
+        let mut add = |ids: [u32; 4], amount: f64| match found.iter_mut().find(|one| one.0 == ids) {
             Some((_, sum)) => *sum += amount,
             None => found.push((ids, amount)),
         };
@@ -499,15 +522,16 @@ impl Torn for TornTets {
             let volume = self.tets.volume[tet as usize];
             whole += volume;
             let corners = self.tets.list[tet as usize];
-            let places = particles.iter().filter_map(|i| corners.iter().position(|c| c == i));
-            let Some(parts) = self.tets.cut.get(&tet) else {
-                add(particles.to_vec(), volume);
+            let place = |i: u32| corners.iter().position(|&corner| corner == i).unwrap_or(0);
+            if !self.copies.is_cut(tet) {
+                add(own, volume);
                 continue;
-            };
-            for (part, copy) in parts.iter().zip(self.of_tet[&tet].clone()) {
+            }
+            for copy in self.copies.of_tet[tet as usize].clone() {
                 let nodes = self.nodes[copy as usize];
-                let ids: Vec<u32> = places.clone().map(|place| nodes[place]).collect();
-                add(ids, volume * part.share());
+                let mut ids = [0; 4];
+                (0..count).for_each(|k| ids[k] = nodes[place(own[k])]);
+                add(ids, volume * self.copies.all[copy as usize].part.share());
             }
         }
         if found.is_empty() {
@@ -515,8 +539,10 @@ impl Torn for TornTets {
         }
         let one = found.len() == 1;
         let share = |amount: f64| if one || whole <= 0.0 { 1.0 } else { amount / whole };
-        let mut carried: Vec<Carried> =
-            found.into_iter().map(|(ids, amount)| (ids, share(amount).max(LEAST_SHARE))).collect();
+        let carried = |(ids, amount): ([u32; 4], f64)| {
+            (ids[..count].to_vec(), share(amount).max(LEAST_SHARE))
+        };
+        let mut carried: Vec<Carried> = found.into_iter().map(carried).collect();
         carried.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         carried
     }

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
-use super::{TetMesh, TriMesh};
-use crate::cut::Joined;
+use super::joined::Joined;
+use super::{TetMesh, TriMesh, drop_unused};
 
 impl TetMesh {
     /// Without parts that are loose although the surface that was filled hangs together there: of
     /// every part of the surface, the largest part of the filling stays.
     pub(crate) fn without_loose(mut self, surface: &TriMesh) -> Self {
-        let mut joined = joined(self.positions.len(), &self.tets);
+        let mut joined = Joined::of(self.positions.len(), &self.tets);
         let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
         for &tet in &self.tets {
             let middle = tet.iter().map(|&i| self.positions[i as usize].as_dvec3()).sum::<DVec3>();
@@ -26,20 +26,9 @@ impl TetMesh {
         }
         let kept = largest(&parts, surface);
         self.tets.retain(|tet| kept.contains(&joined.root(tet[0])));
-        self.without_unused()
-    }
-
-    /// Without positions that no tetrahedron has; the others stay in order.
-    fn without_unused(self) -> Self {
-        let mut numbers = vec![u32::MAX; self.positions.len()];
-        self.tets.as_flattened().iter().for_each(|&i| numbers[i as usize] = 0);
-        let mut positions: Vec<Vec3> = Vec::new();
-        for (number, &x) in numbers.iter_mut().zip(&self.positions).filter(|(n, _)| **n == 0) {
-            *number = positions.len() as u32;
-            positions.push(x);
-        }
-        let tets = self.tets.iter().map(|tet| tet.map(|i| numbers[i as usize])).collect();
-        Self { positions, tets }
+        let used = drop_unused(self.positions.len(), &mut self.tets);
+        self.positions = used.iter().map(|&i| self.positions[i as usize]).collect();
+        self
     }
 }
 
@@ -54,7 +43,7 @@ struct Part {
 
 /// The names of the largest parts, one of each part of the surface.
 fn largest(parts: &BTreeMap<u32, Part>, surface: &TriMesh) -> Vec<u32> {
-    let mut shells = joined(surface.positions.len(), &surface.triangles);
+    let mut shells = Joined::of(surface.positions.len(), &surface.triangles);
     let mut best: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
     for (&name, part) in parts {
         let middle = part.moment / part.volume;
@@ -69,20 +58,11 @@ fn largest(parts: &BTreeMap<u32, Part>, surface: &TriMesh) -> Vec<u32> {
     best.into_values().map(|(_, name)| name).collect()
 }
 
-/// Which vertices hang together.
-fn joined<const N: usize>(count: usize, simplices: &[[u32; N]]) -> Joined {
-    let mut joined = Joined::new(count);
-    for corners in simplices {
-        corners.windows(2).for_each(|pair| joined.join(pair[0], pair[1]));
-    }
-    joined
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::mesh::voxels::Voxels;
-    use glam::UVec3;
+    use glam::{UVec3, Vec3};
 
     /// The tetrahedra of boxes of so many points, side by side.
     fn boxes(sizes: &[u32]) -> TetMesh {

@@ -99,8 +99,7 @@ fn flown(
 
 /// Lets a neo-Hookean tetrahedron flow: its rest shape changes, its rest volume does not.
 pub(super) fn flow_tet(set: &mut Set, slot: usize, (particles, dt): (&Particles, f32)) {
-    let row: [f32; 7] = from_fn(|column| set.strength[column][slot]);
-    let strength = Strength::of(row);
+    let strength = set.strength.at(slot);
     if strength.yield_strain == f32::INFINITY {
         return;
     }
@@ -119,7 +118,7 @@ pub(super) fn flow_tet(set: &mut Set, slot: usize, (particles, dt): (&Particles,
     let Some([share, kept]) = flown(&strength, &strain, kept, dt) else { return };
     let b = changed(share).to_cols_array();
     (0..9).for_each(|k| set.rest[k][slot] = b[k] as f32);
-    set.strength[Strength::KEPT][slot] = kept as f32;
+    set.strength.columns[Strength::KEPT][slot] = kept as f32;
 }
 
 /// |ε| of a deformation; 0 if it has none.
@@ -152,7 +151,7 @@ fn flow_shape(set: &mut region::Set, number: usize, (particles, dt): (&Particles
     let Some([share, kept]) = flown(&strength, &strain, kept, dt) else { return };
     let (by, centre) = (strain.stretch(share), now.centre);
     set.reshape(number, |x| (centre + by * (x.as_dvec3() - centre)).as_vec3());
-    set.strength[Strength::KEPT][number] = kept as f32;
+    set.strength.columns[Strength::KEPT][number] = kept as f32;
 }
 
 /// The deformation gradient of region `number` of matched shapes.

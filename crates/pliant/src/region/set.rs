@@ -11,7 +11,7 @@ use crate::constraint::set::Hold;
 use crate::error::WorldError;
 use crate::particles::Particles;
 use crate::step::project::Substep;
-use crate::tear::Strength;
+use crate::tear::{Strength, Strengths};
 use crate::world::{Config, Method};
 
 /// A region to be added. Kinds have constructors for theirs.
@@ -54,9 +54,8 @@ pub struct Set {
     pub(crate) stiffness: Vec<f32>,
     /// What a region remembers from substep to substep, such as its rotation.
     pub(crate) state: Vec<Vec4>,
-    /// What each bears and how it gives, as in [`crate::constraint::set::Set`]; no columns while all
-    /// are unbreakable and elastic.
-    pub(crate) strength: Vec<Vec<f32>>,
+    /// What each bears and how it gives.
+    pub(crate) strength: Strengths,
     pub(crate) derived: Derived,
     /// How far each member should go (m); between passes, whatever the kind puts there.
     pub(crate) push: Vec<Vec4>,
@@ -115,7 +114,7 @@ impl Set {
             compliance: Vec::new(),
             stiffness: Vec::new(),
             state: Vec::new(),
-            strength: Vec::new(),
+            strength: Strengths::default(),
             derived: Derived::default(),
             push: Vec::new(),
             given: Vec::new(),
@@ -218,8 +217,7 @@ impl Set {
         self.compliance.push(region.hold.compliance);
         self.stiffness.push(region.hold.stiffness);
         self.state.push(self.kind.state);
-        let unlimited = self.strength.iter_mut().zip(Strength::UNLIMITED);
-        unlimited.for_each(|(column, one)| column.push(one));
+        self.strength.push_unlimited();
         self.derived.current = false;
         Ok(self.len() - 1)
     }
@@ -318,31 +316,23 @@ impl Set {
     /// Gives the last region what region `number` of `other` remembers and bears.
     pub(crate) fn remember(&mut self, other: &Self, number: usize) {
         if !other.strength.is_empty() {
-            self.be_breakable();
+            self.strength.begin(self.len());
         }
         let last = self.len() - 1;
         self.state[last] = other.state[number];
-        for (column, from) in self.strength.iter_mut().zip(&other.strength) {
+        for (column, from) in self.strength.columns.iter_mut().zip(&other.strength.columns) {
             column[last] = from[number];
-        }
-    }
-
-    fn be_breakable(&mut self) {
-        if self.strength.is_empty() {
-            self.strength = Strength::UNLIMITED.map(|one| vec![one; self.len()]).into();
         }
     }
 
     /// What region `number` bears, and how it gives.
     pub fn strength(&self, number: usize) -> Strength {
-        let mut row = Strength::UNLIMITED;
-        self.strength.iter().zip(&mut row).for_each(|(column, one)| *one = column[number]);
-        Strength::of(row)
+        self.strength.at(number)
     }
 
     /// The strain that region `number` has kept.
     pub fn plastic_strain(&self, number: usize) -> f32 {
-        self.strength.get(Strength::KEPT).map_or(0.0, |column| column[number])
+        self.strength.kept(number)
     }
 
     /// Changes what region `number` bears. Matched shapes alone break and flow.
@@ -350,13 +340,7 @@ impl Set {
     /// # Errors
     /// If a number is out of range; nothing changes then.
     pub fn set_strength(&mut self, number: usize, strength: Strength) -> Result<(), WorldError> {
-        strength.check()?;
-        self.be_breakable();
-        // The strain that was kept stays.
-        for (column, one) in self.strength.iter_mut().zip(strength.numbers()) {
-            column[number] = one;
-        }
-        Ok(())
+        self.strength.set(number, self.len(), strength)
     }
 
     /// Changes where the members of region `number` are at rest.

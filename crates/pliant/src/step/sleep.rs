@@ -96,8 +96,8 @@ pub(crate) fn find_islands(world: &mut World) {
     let mut island: Vec<u32> = (0..world.slots.len() as u32).collect();
     let mut tie = |particles: &[u32]| {
         let bodies = particles.iter().map(|&p| world.particles.body[p as usize]);
-        let first = root(&island, world.particles.body[particles[0] as usize]);
-        for body in bodies {
+        let first = world.particles.body[particles[0] as usize];
+        for body in bodies.filter(|&body| body != first) {
             let (a, b) = (root(&island, body), root(&island, first));
             island[a.max(b) as usize] = a.min(b);
         }

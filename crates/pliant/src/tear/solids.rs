@@ -15,9 +15,10 @@ use crate::body::BodyId;
 use crate::constraint::neo_hookean::{self, NeoHookean};
 use crate::constraint::set::Set;
 use crate::constraint::{Constraint, distance, volume};
-use crate::cut::{Blade, Joined};
+use crate::cut::Blade;
 use crate::error::WorldError;
 use crate::lanes::V3;
+use crate::mesh::joined::Joined;
 use crate::plastic::{Strain, deformation};
 use crate::region::{self, matched};
 use crate::world::World;
@@ -65,7 +66,7 @@ pub(super) struct Loads<'a> {
 impl<'a> Loads<'a> {
     pub(super) fn of(world: &'a World) -> Self {
         let forced = |set: &Set| {
-            let column = set.strength.get(Strength::FORCE);
+            let column = set.strength.columns.get(Strength::FORCE);
             column.is_some_and(|column| column.iter().any(|&force| force != f32::INFINITY))
         };
         let mut volumes = BTreeMap::new();
@@ -192,10 +193,8 @@ impl<'a> Loads<'a> {
             })
             .filter(crosses)
             .collect();
-        let mut joined = Joined::new(self.world.particles.len());
-        for element in &beside {
-            element.particles.windows(2).for_each(|pair| joined.join(pair[0], pair[1]));
-        }
+        let together = beside.iter().map(|element| &element.particles);
+        let mut joined = Joined::of(self.world.particles.len(), together);
         let root = joined.root(worst.particles[0]);
         let crack: Vec<&Element> =
             beside.iter().filter(|element| joined.root(element.particles[0]) == root).collect();

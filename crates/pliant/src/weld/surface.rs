@@ -6,11 +6,11 @@ use glam::Vec3;
 
 use super::Seam;
 use crate::body::BodyId;
-use crate::cut::Joined;
 use crate::edit::Edit;
 use crate::error::WorldError;
 use crate::mesh::boundary;
 use crate::mesh::bvh::{Aabb, Bvh};
+use crate::mesh::joined::Joined;
 use crate::skin::{Binding, Skin};
 use crate::world::World;
 
@@ -122,7 +122,8 @@ fn seen(
         skin.bindings.extend(renamed);
     }
     let joined = joined(world, seam, &skin, solid);
-    let whole = is_surface(&joined.triangles);
+    let is_open = open_sides(&joined.triangles) > open_sides(&skin.triangles);
+    let whole = is_surface(&joined.triangles) && !is_open;
     if !any && whole && is_surface(triangles) {
         return Ok(None); // its triangles are all that is to be seen
     }
@@ -186,4 +187,12 @@ fn is_surface(triangles: &[[u32; 3]]) -> bool {
         triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     sides.sort_unstable();
     sides.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// How many sides have a triangle on one side only.
+fn open_sides(triangles: &[[u32; 3]]) -> usize {
+    let sides = || triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut known: Vec<[u32; 2]> = sides().collect();
+    known.sort_unstable();
+    sides().filter(|&[a, b]| known.binary_search(&[b, a]).is_err()).count()
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use pliant::constraint::{distance, neo_hookean, volume};
 use pliant::glam::Vec3;
 use pliant::measure::strain;
+use pliant::mesh::drop_unused;
 use pliant::{Body, BodyId, World, look};
 
 use super::ExportError;
@@ -130,28 +131,20 @@ fn part(world: &World, body: &Body, name: &str, attributes: &[Attribute]) -> Par
         None => attribute.clone(),
     };
     let attributes: Vec<Attribute> = attributes.iter().map(on_surface).collect();
-    let (used, triangles) = only_used(surface.positions.len(), &surface.triangles);
+    // Importers drop the vertices that no triangle has, and a point cache would then not fit its mesh.
+    let mut triangles = surface.triangles;
+    let used = drop_unused(surface.positions.len(), &mut triangles);
     let pick = |attribute: Attribute| Attribute {
-        values: used.iter().map(|&i| attribute.values[i]).collect(),
+        values: used.iter().map(|&i| attribute.values[i as usize]).collect(),
         ..attribute
     };
     Part {
         name,
-        positions: used.iter().map(|&i| surface.positions[i]).collect(),
+        positions: used.iter().map(|&i| surface.positions[i as usize]).collect(),
         triangles,
         lines: Vec::new(),
         attributes: attributes.into_iter().map(pick).collect(),
     }
-}
-
-/// The vertices that triangles have, in their order, and the triangles in terms of them. Importers
-/// drop the others, and a point cache would then not fit its mesh.
-fn only_used(count: usize, triangles: &[[u32; 3]]) -> (Vec<usize>, Vec<[u32; 3]>) {
-    let mut numbers = vec![u32::MAX; count];
-    triangles.as_flattened().iter().for_each(|&i| numbers[i as usize] = 0);
-    let used: Vec<usize> = (0..count).filter(|&i| numbers[i] == 0).collect();
-    used.iter().enumerate().for_each(|(new, &old)| numbers[old] = new as u32);
-    (used, triangles.iter().map(|corners| corners.map(|i| numbers[i as usize])).collect())
 }
 
 fn cells_of(world: &World, body: &Body, name: String, attributes: Vec<Attribute>) -> Cells {

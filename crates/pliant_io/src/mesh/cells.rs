@@ -3,7 +3,7 @@
 
 use pliant::glam::Vec3;
 use pliant::mesh::polygon::triangulate;
-use pliant::mesh::{TetMesh, TriMesh};
+use pliant::mesh::{TetMesh, TriMesh, drop_unused};
 
 use super::error::{Fault, Place};
 use super::{Imported, Leftovers, Surface};
@@ -100,12 +100,7 @@ impl Cells {
 
 /// The triangles with those points that they use, in order.
 pub(super) fn only_used(points: &[Vec3], mut triangles: Vec<[u32; 3]>) -> TriMesh {
-    let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
-    used.sort_unstable();
-    used.dedup();
-    for corner in triangles.iter_mut().flatten() {
-        *corner = used.partition_point(|point| point < corner) as u32;
-    }
+    let used = drop_unused(points.len(), &mut triangles);
     TriMesh { positions: used.iter().map(|&point| points[point as usize]).collect(), triangles }
 }
 

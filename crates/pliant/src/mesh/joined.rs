@@ -10,6 +10,15 @@ impl Joined {
         Self((0..count as u32).collect())
     }
 
+    /// `count` things, of which those of each list hang together, such as the corners of a triangle.
+    pub(crate) fn of<S: AsRef<[u32]>>(count: usize, lists: impl IntoIterator<Item = S>) -> Self {
+        let mut joined = Self::new(count);
+        for list in lists {
+            list.as_ref().windows(2).for_each(|pair| joined.join(pair[0], pair[1]));
+        }
+        joined
+    }
+
     /// The lowest thing that hangs together with one.
     pub(crate) fn root(&mut self, thing: u32) -> u32 {
         let mut at = thing;
