@@ -18,6 +18,11 @@ const BESIDE: [i32; 2] = [120, 650];
 /// The column of the panels' titles (pixels).
 const TITLES: i32 = 990;
 
+/// The row of the panel of knobs (pixels), the first knob of the flag in it, and the button for MP4.
+const KNOBS: i32 = 293;
+const WIND: [i32; 2] = [1085, 344];
+const MP4: [i32; 2] = [1122, 733];
+
 /// How long something may take to be seen (s): software draws, and the machine may be busy.
 const PATIENCE: f64 = 60.0;
 
@@ -36,6 +41,8 @@ pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
     drag_and_record(&display)?;
     cut(&display)?;
     panels(&display)?;
+    tune(&display)?;
+    lose_the_gpu(&display)?;
     every_scene(&display)?;
     sizes(&display)?;
     drop(display);
@@ -100,26 +107,71 @@ fn cut(display: &Display) -> Result<(), String> {
 fn panels(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "soft-cube", "--quick"], &[])?;
     // From below, so that opening one does not move those that come after.
-    for (name, row) in [("record", 601), ("explain", 578), ("counts", 555), ("measurements", 532)] {
+    for (name, row) in [("record", 709), ("explain", 686), ("counts", 663), ("measurements", 640)] {
         let before = window.picture("before")?;
         window.click([TITLES, row])?;
         differ(&before, &window.picture(&format!("5-{name}"))?, name)?;
         window.click([TITLES, row])?;
     }
-    for (name, row) in [("layers", 277), ("gravity", 254), ("solver", 231)] {
+    let upper =
+        [("layers", 385), ("gravity", 362), ("solver", 339), ("material", 316), ("knobs", KNOBS)];
+    for (name, row) in upper {
         let before = window.picture("before")?;
         window.click([TITLES, row])?;
         differ(&before, &window.picture(&format!("5-{name}"))?, name)?;
         window.click([TITLES, row])?;
     }
+    window.keys("space")?;
+    pause(2.0);
     let before = window.picture("before")?;
     window.keys("F1")?;
-    pause(1.0);
-    differ(&before, &window.picture("6-keys")?, "the keys")?;
+    window.until_other(&before, "6-keys")?;
     window.keys("Escape")?;
+    window.keys("space")?;
     window.drag(BESIDE, [420, 600])?;
     window.input("mouseup 1")?;
     window.picture("7-turned")?;
+    window.close()
+}
+
+/// Turns a knob of the wind until the flag hangs the other way, and films it as MP4.
+fn tune(display: &Display) -> Result<(), String> {
+    let mut window = display.open(&["view", "flag", "--quick"], &[])?;
+    window.click([TITLES, KNOBS])?;
+    let before = window.picture("before")?;
+    window.drag(WIND, [WIND[0] - 250, WIND[1]])?;
+    window.input("mouseup 1")?;
+    pause(3.0);
+    differ(&before, &window.picture("5-wind-turned")?, "a flag in another wind")?;
+    window.click([TITLES, KNOBS])?;
+    window.click([TITLES, 709])?;
+    window.click(MP4)?;
+    window.keys("F9")?;
+    pause(3.0);
+    window.keys("F9")?;
+    window.wait_for_file("mp4")?;
+    window.picture("5-film")?;
+    window.close()
+}
+
+/// The GPU is lost: another window shows the same world.
+fn lose_the_gpu(display: &Display) -> Result<(), String> {
+    let after = [("PLIANT_LOSE_GPU_AFTER", "4")];
+    let mut window = display.open(&["view", "hanging-cloth"], &after)?;
+    let first = window.id.clone();
+    let began = Instant::now();
+    while window.id == first || !window.has_colors() {
+        pause(0.5);
+        window.alive()?;
+        let found = output(&mut display.command("xdotool", "search --name Pliant"));
+        let found = found.unwrap_or_default();
+        window.id = found.lines().next().unwrap_or(&first).to_owned();
+        if began.elapsed().as_secs_f64() > PATIENCE {
+            return Err("no other window came after the GPU was lost".into());
+        }
+    }
+    pause(2.0);
+    window.picture("9-gpu-lost")?;
     window.close()
 }
 
@@ -312,6 +364,20 @@ impl Window<'_> {
         }
         let bytes = std::fs::read(&shot).map_err(|e| e.to_string())?;
         Ok(Picture(bytes))
+    }
+
+    /// Takes pictures until one differs visibly from an earlier one: software draws late.
+    fn until_other(&mut self, before: &Picture, name: &str) -> Result<(), String> {
+        let began = Instant::now();
+        while began.elapsed().as_secs_f64() < PATIENCE {
+            pause(0.5);
+            if is_other(before, &self.picture("before")?) {
+                // What fades in is there a moment later.
+                pause(1.0);
+                return self.picture(name).map(drop);
+            }
+        }
+        Err(format!("{name} is not seen"))
     }
 
     fn has_colors(&mut self) -> bool {

@@ -6,6 +6,7 @@
 use pliant::glam::{Vec3, Vec4};
 use pliant::settings::{Range, SETTINGS, Value};
 use pliant::testing::Random;
+use pliant_io::scene::Knob;
 use pliant_viewer::command::{Command, Wants};
 use pliant_viewer::layer::Look;
 use pliant_viewer::moment::Moment;
@@ -82,6 +83,20 @@ impl Monkey {
         Command::Set { name: setting.name, value }
     }
 
+    /// Any number of the scene, up to ten times as large or small, or what none can be.
+    fn knob(&mut self, session: &Session) -> Command {
+        let knobs = &session.tunables().knobs;
+        let made_of = session.tunables().substances.iter().flat_map(|one| &one.knobs);
+        let all: Vec<&Knob> = knobs.iter().chain(made_of).collect();
+        let Some(knob) = all.get(self.below(all.len())) else { return Command::Step };
+        let factor = 10.0_f64.powf(f64::from(2.0 * self.random.unit() - 1.0));
+        let [low, high] = knob.range;
+        let change = |value: &f64| (value * factor).clamp(low, high);
+        let values: Vec<f64> = knob.values.iter().map(change).collect();
+        let value = if self.below(10) == 0 { "\"?\"".into() } else { Knob::text(&values) };
+        Command::Tune { path: knob.path.clone(), value }
+    }
+
     fn place(&mut self, session: &Session) -> Vec3 {
         let rows = &session.world().particles.xw;
         let row = rows.get(self.below(rows.len())).copied().unwrap_or(Vec4::ZERO);
@@ -91,7 +106,7 @@ impl Monkey {
     fn event(&mut self, session: &Session) -> Event {
         let at = self.place(session);
         let particles = self.particles(session);
-        let command = match self.below(60) {
+        let command = match self.below(62) {
             0..=5 => Command::Grab { particles, at },
             6..=14 => Command::Drag { to: at + self.vector(0.5) },
             15..=18 => Command::Release,
@@ -135,6 +150,8 @@ impl Monkey {
             52 => Command::Cut { edges: vec![[Vec3::NAN; 2], [at; 2]] },
             47 => Command::Grab { particles: vec![u32::MAX], at: Vec3::NAN },
             48 => Command::Shoot { from: at, velocity: Vec3::NAN, radius: -1.0 },
+            56 => self.knob(session),
+            57 => Command::SaveScene,
             _ => return Event::Step,
         };
         Event::Ask(command)

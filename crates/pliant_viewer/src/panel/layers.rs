@@ -1,6 +1,6 @@
 //! What is shown, and in which colours.
 
-use eframe::egui::{self, Ui};
+use eframe::egui::{self, Checkbox, Ui};
 
 use super::Panel;
 use crate::layer::{self, LinkPaint, Paint};
@@ -22,6 +22,11 @@ fn show(ui: &mut Ui, state: &mut State) {
             for (paint, name) in Paint::ALL {
                 ui.selectable_value(&mut look.paint, *paint, *name);
             }
+            let woven = ui
+                .add_enabled(look.paint == Paint::Body, Checkbox::new(&mut look.fabric, "fabric"));
+            woven.on_hover_text(
+                "cloth is striped every 2 cm, and woven: its threads show from near",
+            );
         });
         ui.end_row();
         ui.label("links by");
@@ -41,6 +46,17 @@ fn show(ui: &mut Ui, state: &mut State) {
         ui.add(drag.speed(0.02).max_decimals(3).suffix(" m/s")).on_hover_text(about);
         ui.end_row();
     });
+    if look.links == LinkPaint::Residual {
+        ui.horizontal(|ui| {
+            ui.label("residual up to");
+            let mut millimetres = 1e3 * look.most_residual;
+            let drag = egui::DragValue::new(&mut millimetres).range(1e-6..=1e3);
+            ui.add(drag.speed(1e-3).max_decimals(6).suffix(" mm")).on_hover_text(
+                "how far the particles of a link are from solving it, alone: what has the last colour",
+            );
+            look.most_residual = 1e-3 * millimetres;
+        });
+    }
     kinds(ui, state);
 }
 

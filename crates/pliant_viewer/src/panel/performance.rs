@@ -23,7 +23,8 @@ fn show(ui: &mut Ui, state: &mut State) {
     let Some(frame) = state.frame() else { return };
     let milliseconds = 1e3 * state.series.step_time();
     let room = 1e3 * f64::from(frame.dt);
-    ui.label(format!("{milliseconds:.2} ms a step; real time leaves {room:.1} ms"));
+    let place = &frame.runs_on;
+    ui.label(format!("{milliseconds:.2} ms a step on {place}; real time leaves {room:.1} ms"));
     let areas = areas(&state.series);
     Plot::new("performance")
         .height(HEIGHT)
