@@ -119,7 +119,8 @@ fn session() -> Session {
     let mut session = Session::new(|| 0.0);
     let (name, text) = ("cloth".into(), SCENE.into());
     session.apply(Command::Load(Source::Text { name, text }));
-    session.apply(Command::Want(Wants { strain: true, contacts: true, ..Wants::NONE }));
+    let wants = Wants { strain: true, contacts: true, boxes: true, ..Wants::NONE };
+    session.apply(Command::Want(wants));
     session
 }
 
@@ -213,6 +214,8 @@ fn every_layer_can_be_drawn_and_changes_the_picture() {
     let Some(mut gpu) = Gpu::find() else { return };
     let mut session = session();
     session.apply(Command::Pin(vec![40]));
+    let (from, velocity) = (Vec3::new(0.1, 0.9, 0.0), Vec3::ZERO);
+    session.apply(Command::Shoot { from, velocity, radius: 0.05 });
     session
         .apply(Command::Grab { particles: vec![20], at: session.world().particles.position(20) });
     session.apply(Command::Drag { to: Vec3::new(0.1, 0.7, 0.2) });

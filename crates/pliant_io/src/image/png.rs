@@ -109,10 +109,11 @@ mod tests {
     #[test]
     fn a_small_picture_has_nearly_the_same_colours_in_fewer_bytes() {
         let mut image = Image::new(80, 60);
+        let mut random = pliant::testing::Random::new(1);
         for (k, pixel) in image.rgb.iter_mut().enumerate() {
             // A gradient, with noise that costs bytes.
-            let noise = (k as u32).wrapping_mul(2_654_435_761) >> 29;
-            *pixel = [(k % 80) as u8 + noise as u8, (k / 80) as u8 + noise as u8, 120];
+            let noise = (8.0 * random.unit()) as u8;
+            *pixel = [(k % 80) as u8 + noise, (k / 80) as u8 + noise, 120];
         }
         let path = std::env::temp_dir().join(format!("pliant-small-{}.png", std::process::id()));
         write(&image, &path).unwrap();
