@@ -20,8 +20,8 @@ const TITLES: i32 = 990;
 
 /// The row of the panel of knobs (pixels), the first knob of the flag in it, and the button for MP4.
 const KNOBS: i32 = 293;
-const WIND: [i32; 2] = [1085, 344];
-const MP4: [i32; 2] = [1122, 733];
+const WIND: [i32; 2] = [1084, 339];
+const MP4: [i32; 2] = [1168, 732];
 
 /// How long something may take to be seen (s): software draws, and the machine may be busy.
 const PATIENCE: f64 = 60.0;
@@ -110,7 +110,7 @@ fn panels(display: &Display) -> Result<(), String> {
     for (name, row) in [("record", 709), ("explain", 686), ("counts", 663), ("measurements", 640)] {
         let before = window.picture("before")?;
         window.click([TITLES, row])?;
-        differ(&before, &window.picture(&format!("5-{name}"))?, name)?;
+        window.until_other(&before, &format!("5-{name}"))?;
         window.click([TITLES, row])?;
     }
     let upper =
@@ -118,7 +118,7 @@ fn panels(display: &Display) -> Result<(), String> {
     for (name, row) in upper {
         let before = window.picture("before")?;
         window.click([TITLES, row])?;
-        differ(&before, &window.picture(&format!("5-{name}"))?, name)?;
+        window.until_other(&before, &format!("5-{name}"))?;
         window.click([TITLES, row])?;
     }
     window.keys("space")?;
@@ -366,14 +366,14 @@ impl Window<'_> {
         Ok(Picture(bytes))
     }
 
-    /// Takes pictures until one differs visibly from an earlier one: software draws late.
+    /// Takes pictures until one differs from an earlier one: software draws late.
     fn until_other(&mut self, before: &Picture, name: &str) -> Result<(), String> {
         let began = Instant::now();
         while began.elapsed().as_secs_f64() < PATIENCE {
             pause(0.5);
-            if is_other(before, &self.picture("before")?) {
-                // What fades in is there a moment later.
-                pause(1.0);
+            if difference(before, &self.picture("before")?) > VISIBLE {
+                // What slides or fades in is there a moment later.
+                pause(1.5);
                 return self.picture(name).map(drop);
             }
         }
@@ -418,6 +418,9 @@ impl Drop for Window<'_> {
 /// The bytes of a picture.
 struct Picture(Vec<u8>);
 
+/// Share of a picture that differs from another if something has changed.
+const VISIBLE: f64 = 0.002;
+
 /// Share of the bytes that differ visibly.
 fn difference(a: &Picture, b: &Picture) -> f64 {
     let count = a.0.iter().zip(&b.0).filter(|(a, b)| a.abs_diff(**b) > 12).count();
@@ -430,7 +433,7 @@ fn is_other(a: &Picture, b: &Picture) -> bool {
 
 fn differ(a: &Picture, b: &Picture, what: &str) -> Result<(), String> {
     let share = difference(a, b);
-    if share > 0.002 {
+    if share > VISIBLE {
         return Ok(());
     }
     Err(format!("{what} looks as before: {share:.5} of the picture changed"))
@@ -438,7 +441,7 @@ fn differ(a: &Picture, b: &Picture, what: &str) -> Result<(), String> {
 
 fn alike(a: &Picture, b: &Picture, what: &str) -> Result<(), String> {
     let share = difference(a, b);
-    if share < 0.002 {
+    if share < VISIBLE {
         return Ok(());
     }
     Err(format!("{what} goes on: {share:.5} of the picture changed"))

@@ -103,7 +103,7 @@ impl LinkPaint {
     /// All of them, with their names.
     pub const ALL: &[(Self, &'static str)] = &[
         (Self::Kind, "kind"),
-        (Self::Group, "colour group"),
+        (Self::Group, "group"),
         (Self::Strain, "strain"),
         (Self::Residual, "residual"),
     ];

@@ -149,9 +149,14 @@ impl eframe::App for Window {
         if let (Some(gpu), Some(_)) = (&gpu, self.lose_at.take_if(|at| now > *at)) {
             gpu.device.destroy();
         }
+        if let Some(gpu) = &gpu {
+            // Says what is known of the device, to `self.lost` among others.
+            let _ = gpu.device.poll(wgpu::PollType::Poll);
+        }
         let why = self.lost.why();
         if why.is_some() {
             self.slot.borrow_mut().lost = why;
+            // Nothing may be drawn in this frame: egui expects that a buffer can be had.
             return ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
         }
         if let Some(app) = &mut self.app {

@@ -212,7 +212,8 @@ fn a_knob_is_turned_while_the_scene_runs() {
 fn a_body_is_made_of_something_else() {
     let mut harness = window("hanging-cloth");
     open(&mut harness, "Material");
-    harness.get_by_value("cotton").click();
+    // The list comes first, then the name above the numbers.
+    harness.get_all_by_value("cotton").next().unwrap().click();
     harness.run_steps(2);
     harness.get_by_label("silk").click();
     harness.run_steps(3);

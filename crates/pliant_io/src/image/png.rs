@@ -68,7 +68,7 @@ fn encode_indexed(
 /// The picture in the bytes of a PNG file called `path`.
 ///
 /// # Errors
-/// If they are none, or one of more than [`LARGEST`] bytes.
+/// If they are none, or one of more than 256 MiB.
 pub fn decode(path: &Path, bytes: &[u8]) -> Result<Image, ImageError> {
     let wrong = |reason: String| ImageError::Decode { path: path.to_path_buf(), reason };
     let limits = png::Limits { bytes: LARGEST };
@@ -88,7 +88,7 @@ pub fn decode(path: &Path, bytes: &[u8]) -> Result<Image, ImageError> {
     Ok(Image { width: info.width, height: info.height, rgb: rgb.collect() })
 }
 
-/// Largest picture that is read (bytes).
+/// Largest picture that is read (bytes), as its documentation says.
 const LARGEST: usize = 256 << 20;
 
 fn encode(image: &Image, draft: &mut Draft) -> Result<(), png::EncodingError> {

@@ -175,7 +175,7 @@ fn surface_fragment(in: Woven, @builtin(front_facing) is_front: bool) -> @locati
         color = in.color * (1.15 - 0.22 * crossed);
         // Threads go over and under each other: h = A sin(πu/p) sin(πv/p). A normal map without a map:
         // Mikkelsen 2010, "Bump Mapping Unparametrized Surfaces on the GPU". From afar it fades.
-        let fade = 1.0 - smoothstep(0.2, 0.6, max(blur.x, blur.y) / PITCH);
+        let fade = 1.0 - smoothstep(0.12, 0.35, max(blur.x, blur.y) / PITCH);
         let turn = in.on_cloth * (3.14159265 / PITCH);
         let slope = THREAD * 3.14159265 / PITCH * fade
             * vec2f(cos(turn.x) * sin(turn.y), sin(turn.x) * cos(turn.y));

@@ -24,7 +24,8 @@ fn show(ui: &mut Ui, state: &mut State) {
     let milliseconds = 1e3 * state.series.step_time();
     let room = 1e3 * f64::from(frame.dt);
     let place = &frame.runs_on;
-    ui.label(format!("{milliseconds:.2} ms a step on {place}; real time leaves {room:.1} ms"));
+    let text = format!("{milliseconds:.2} ms a step of {room:.1} ms, on {place}");
+    ui.label(text).on_hover_text("time that a step takes, and time that it simulates");
     let areas = areas(&state.series);
     Plot::new("performance")
         .height(HEIGHT)
