@@ -18,8 +18,9 @@ const BESIDE: [i32; 2] = [120, 650];
 /// The column of the panels' titles (pixels).
 const TITLES: i32 = 990;
 
-/// The row of the panel of knobs (pixels), the first knob of the flag in it, and the button for MP4.
+/// The rows of two panels (pixels), the first knob of the flag in one, the button for MP4 in the other.
 const KNOBS: i32 = 293;
+const RECORD: i32 = 709;
 const WIND: [i32; 2] = [1084, 339];
 const MP4: [i32; 2] = [1168, 732];
 
@@ -106,12 +107,18 @@ fn cut(display: &Display) -> Result<(), String> {
 /// Opens every panel, one after the other, then the keys.
 fn panels(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "soft-cube", "--quick"], &[])?;
+    // What stands is drawn at once.
+    window.keys("space")?;
+    pause(3.0);
     // From below, so that opening one does not move those that come after.
-    for (name, row) in [("record", 709), ("explain", 686), ("counts", 663), ("measurements", 640)] {
+    for (name, row) in
+        [("record", RECORD), ("explain", 686), ("counts", 663), ("measurements", 640)]
+    {
         let before = window.picture("before")?;
         window.click([TITLES, row])?;
         window.until_other(&before, &format!("5-{name}"))?;
         window.click([TITLES, row])?;
+        pause(1.0);
     }
     let upper =
         [("layers", 385), ("gravity", 362), ("solver", 339), ("material", 316), ("knobs", KNOBS)];
@@ -120,9 +127,8 @@ fn panels(display: &Display) -> Result<(), String> {
         window.click([TITLES, row])?;
         window.until_other(&before, &format!("5-{name}"))?;
         window.click([TITLES, row])?;
+        pause(1.0);
     }
-    window.keys("space")?;
-    pause(2.0);
     let before = window.picture("before")?;
     window.keys("F1")?;
     window.until_other(&before, "6-keys")?;
@@ -134,23 +140,29 @@ fn panels(display: &Display) -> Result<(), String> {
     window.close()
 }
 
-/// Turns a knob of the wind until the flag hangs the other way, and films it as MP4.
+/// Turns a knob of the wind until the flag flies the other way, and films it as MP4.
 fn tune(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "flag", "--quick"], &[])?;
+    // What stands is drawn at once.
+    window.keys("space")?;
+    pause(3.0);
     window.click([TITLES, KNOBS])?;
-    let before = window.picture("before")?;
-    window.drag(WIND, [WIND[0] - 250, WIND[1]])?;
+    pause(2.0);
+    window.drag(WIND, [WIND[0] - 200, WIND[1]])?;
     window.input("mouseup 1")?;
-    pause(3.0);
-    differ(&before, &window.picture("5-wind-turned")?, "a flag in another wind")?;
+    pause(2.0);
+    let before = window.picture("5-wind-turned")?;
     window.click([TITLES, KNOBS])?;
-    window.click([TITLES, 709])?;
+    pause(2.0);
+    window.click([TITLES, RECORD])?;
+    pause(2.0);
     window.click(MP4)?;
-    window.keys("F9")?;
-    pause(3.0);
+    pause(2.0);
+    window.keys("F9 space")?;
+    pause(5.0);
     window.keys("F9")?;
     window.wait_for_file("mp4")?;
-    window.picture("5-film")?;
+    differ(&before, &window.picture("5-film")?, "a flag in another wind")?;
     window.close()
 }
 
@@ -371,7 +383,7 @@ impl Window<'_> {
         let began = Instant::now();
         while began.elapsed().as_secs_f64() < PATIENCE {
             pause(0.5);
-            if difference(before, &self.picture("before")?) > VISIBLE {
+            if difference(before, &self.picture("before")?) > A_LINE {
                 // What slides or fades in is there a moment later.
                 pause(1.5);
                 return self.picture(name).map(drop);
@@ -394,6 +406,11 @@ impl Window<'_> {
             self.alive()?;
             let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
             let found = files.map(|file| file.path());
+            let is_hidden = |path: &Path| {
+                path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+            };
+            // What is hidden is not complete yet.
+            let found = found.filter(|path| !is_hidden(path));
             let mut found = found.filter(|path| path.extension().is_some_and(|e| e == ending));
             if found.next().is_some() {
                 return Ok(());
@@ -420,6 +437,9 @@ struct Picture(Vec<u8>);
 
 /// Share of a picture that differs from another if something has changed.
 const VISIBLE: f64 = 0.002;
+
+/// The same if a line of text has come.
+const A_LINE: f64 = 0.0004;
 
 /// Share of the bytes that differ visibly.
 fn difference(a: &Picture, b: &Picture) -> f64 {

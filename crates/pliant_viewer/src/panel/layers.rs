@@ -22,15 +22,17 @@ fn show(ui: &mut Ui, state: &mut State) {
             for (paint, name) in Paint::ALL {
                 ui.selectable_value(&mut look.paint, *paint, *name);
             }
-            let woven = ui
-                .add_enabled(look.paint == Paint::Body, Checkbox::new(&mut look.fabric, "fabric"));
-            woven.on_hover_text(
-                "cloth is striped every 2 cm, and woven: its threads show from near",
-            );
         });
+        ui.end_row();
+        ui.label("cloth is");
+        let woven = Checkbox::new(&mut look.fabric, "woven");
+        ui.add_enabled(look.paint == Paint::Body, woven)
+            .on_hover_text("striped every 2 cm; from near its threads show");
         ui.end_row();
         ui.label("links by");
         ui.horizontal(|ui| {
+            // Four of them are as wide as the panel.
+            ui.spacing_mut().item_spacing.x = 2.0;
             for (paint, name) in LinkPaint::ALL {
                 ui.selectable_value(&mut look.links, *paint, *name);
             }
