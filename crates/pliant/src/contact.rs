@@ -35,6 +35,7 @@ use crate::world::{Precision, World};
 pub mod broad_phase;
 mod detect;
 mod elements;
+mod narrow;
 mod pair;
 mod set;
 mod solve;
@@ -156,6 +157,10 @@ pub(crate) struct State {
     paths: Vec<Path>,
     ways: Vec<Aabb>,
     validity: Validity,
+    /// How far particles are from where the search found them, squared (m²).
+    moved: Vec<f32>,
+    /// Of each patch, by how much its particles may have moved since (m).
+    reach: Vec<f32>,
     normals: Vec<Vec3>,
     boxes: Vec<Aabb>,
     patch_boxes: Vec<Aabb>,
@@ -247,10 +252,17 @@ fn search(world: &mut World, left: u32) -> bool {
     let carried = config.precision == Precision::Carried;
     let x = place(&particles.xw, carried.then_some(&particles.predicted));
     contact.validity.age += 1;
-    let stale = contact.is_stale(&x, particles);
+    let stale = contact.is_stale(&x);
     if stale {
         each_set!(contact, set, Kind => { let _ = Kind::SIDED; set.begin() });
         contact.search(&x, particles, (&scratch.pool, config), (*h, left));
+        contact.reset_reach();
+    }
+    if contact.grow_reach(&x) || stale {
+        let (reach, start) =
+            (std::mem::take(&mut contact.reach), std::mem::take(&mut contact.start));
+        each_set!(contact, set, Kind => narrow::solve_near::<Kind, _>(set, &reach, &start));
+        (contact.reach, contact.start) = (reach, start);
     }
     stale
 }
@@ -359,13 +371,7 @@ impl World {
     }
 
     fn touching_in<P: Pair<N>, const N: usize>(&self, set: &Set<N>, all: &mut Vec<Touching>) {
-        if set.load.len() != set.len() {
-            return;
-        }
-        for (found, &slot) in set.found.iter().zip(&set.slots) {
-            if set.load[slot as usize].abs() <= IDLE {
-                continue;
-            }
+        for (found, _) in set.loads().filter(|(_, load)| load.abs() > IDLE) {
             let x = found.ids.map(|i| self.particles.position(i as usize));
             let near = P::near_at(x);
             let first: Vec3 = (0..P::FIRST).map(|k| x[k] * near.b[k]).sum();
@@ -381,11 +387,7 @@ impl World {
         near: impl Fn([Vec3; N]) -> pair::Near<f32, N>,
     ) {
         report.candidates += set.len();
-        if set.load.len() != set.len() {
-            return;
-        }
-        for (found, &slot) in set.found.iter().zip(&set.slots) {
-            let load = set.load[slot as usize];
+        for (found, load) in set.loads() {
             let near = near(found.ids.map(|i| self.particles.position(i as usize)));
             let through = near.inside > 0.0 && near.turned * load < 0.0;
             let apart = if through { -near.d.length() } else { near.d.length() };

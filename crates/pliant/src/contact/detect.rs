@@ -15,7 +15,7 @@ use super::pair::edge_edge::EdgeEdge;
 use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
-use super::set::Found;
+use super::set::{self, Found};
 use super::{State, broad_phase};
 use crate::lanes::V3;
 use crate::mesh::Aabb;
@@ -48,8 +48,10 @@ const AT_REST: f32 = 0.5;
 /// due. In a frame that moves with the mean of all.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Path {
-    from: Vec3,
+    pub(crate) from: Vec3,
     by: Vec3,
+    /// How far it may stray from that (m).
+    stray: f32,
 }
 
 /// What one part of the pairs of boxes has given.
@@ -91,20 +93,18 @@ struct View<'a> {
 
 impl State {
     /// Whether a particle is farther from its path than it may be, or the path has ended.
-    pub(crate) fn is_stale(&self, x: impl Fn(usize) -> Vec3, particles: &Particles) -> bool {
+    pub(crate) fn is_stale(&self, x: impl Fn(usize) -> Vec3) -> bool {
         let Validity { substeps, age, h, drift } = self.validity;
         if age >= substeps {
             return true;
         }
         let passed = (age + 1) as f32;
         let per = passed / substeps as f32;
-        particles.body.iter().enumerate().any(|(i, &body)| {
-            let Some(shape) = &self.elements.shapes[body as usize] else { return false };
-            let Path { from, by } = self.paths[i];
-            let expected = from + by * per + drift * (passed * h);
-            let stray = shape.stray + SWERVE * by.length();
-            x(i).distance_squared(expected) > stray * stray
-        })
+        let carried = drift * (passed * h);
+        let strays = |(i, &Path { from, by, stray }): (usize, &Path)| {
+            x(i).distance_squared(from + by * per + carried) > stray * stray
+        };
+        self.paths.iter().enumerate().any(strays)
     }
 
     /// Looks for candidates for up to `left` substeps of `h` seconds. `x` is where particles are
@@ -142,7 +142,7 @@ impl State {
                 patch_pairs[range].iter().for_each(|&pair| view.compare(pair, part));
             }
         });
-        self.collect(particles.len());
+        self.collect();
         self.report.detections += 1;
         self.report.pairs_tested += self.parts.iter().map(|part| part.tested).sum::<u64>();
     }
@@ -162,7 +162,7 @@ impl State {
         for i in 0..particles.len() {
             let from = self.start[i].truncate();
             let by = if shape(i).is_some() { x(i) - from } else { Vec3::ZERO };
-            self.paths.push(Path { from, by });
+            self.paths.push(Path { from, by, stray: f32::INFINITY });
             if shape(i).is_some() {
                 (sum, count) = (sum + by, count + 1);
             }
@@ -182,11 +182,14 @@ impl State {
         };
         let substeps = (substeps as u32).clamp(1, left.max(1));
         self.paths.iter_mut().for_each(|path| path.by *= substeps as f32);
+        self.elements.let_stray(self.paths.iter().map(|path| path.by.length()), &particles.body);
         self.ways.clear();
-        for (path, &body) in self.paths.iter().zip(&particles.body) {
-            let stray = self.elements.shapes[body as usize].map_or(0.0, |shape| shape.stray);
+        for (path, &body) in self.paths.iter_mut().zip(&particles.body) {
+            let shape = self.elements.shapes[body as usize];
+            let swerve = SWERVE * path.by.length();
+            path.stray = shape.map_or(f32::INFINITY, |shape| shape.stray + swerve);
             let way = Aabb::of([path.from, path.from + path.by]);
-            self.ways.push(way.grown(stray + SWERVE * path.by.length()));
+            self.ways.push(way.grown(if shape.is_some() { path.stray } else { 0.0 }));
         }
         self.validity = Validity { substeps, age: 0, h, drift: mean / h };
     }
@@ -214,7 +217,7 @@ impl State {
         });
     }
 
-    fn collect(&mut self, particle_count: usize) {
+    fn collect(&mut self) {
         let Self { parts, vertex_face, edge_edge, particle_edge, two_particles, .. } = self;
         for part in parts {
             vertex_face.found.append(&mut part.vertex_face);
@@ -222,10 +225,10 @@ impl State {
             particle_edge.found.append(&mut part.particle_edge);
             two_particles.found.append(&mut part.two_particles);
         }
-        vertex_face.finish(particle_count);
-        edge_edge.finish(particle_count);
-        particle_edge.finish(particle_count);
-        two_particles.finish(particle_count);
+        vertex_face.finish();
+        edge_edge.finish();
+        particle_edge.finish();
+        two_particles.finish();
     }
 }
 
@@ -266,9 +269,7 @@ impl View<'_> {
             let first = if a == b { k + 1 } else { 0 };
             for (l, j) in two.range().enumerate().skip(first) {
                 if self.boxes[i].overlaps(&self.boxes[j]) && self.boxes[j].overlaps(&around_one) {
-                    // 21 bits for each patch, 5 for each element in it, 4 for a pair of their parts.
-                    let key = u64::from(a) << 35 | u64::from(b) << 14 | (k << 9 | l << 4) as u64;
-                    self.expand([i as u32, j as u32], key, part);
+                    self.expand([i as u32, j as u32], set::key([a, b], [k, l]), part);
                 }
             }
             part.tested += (two.range().len() - first) as u64;
@@ -301,10 +302,12 @@ impl View<'_> {
     fn expand(&self, pair: [u32; 2], key: u64, part: &mut Part) {
         let Some(meeting) = self.meet(pair, key) else { return };
         let [a, b] = meeting.elements;
-        for (first, second, base) in [(a, b, 0), (b, a, 3)] {
-            if second.is_face() {
-                for (k, vertex) in first.own_vertices() {
-                    let [i, j, l] = second.ids;
+        for (first, second, base) in [(a, pair[1], 0), (b, pair[0], 3)] {
+            let face = &self.elements.all[second as usize];
+            for (k, vertex) in first.own_vertices().filter(|_| face.is_face()) {
+                let near = self.ways[vertex as usize].grown(meeting.distance);
+                if near.overlaps(&self.boxes[second as usize]) {
+                    let [i, j, l] = face.ids;
                     let ids = [vertex, i, j, l];
                     let found = self.candidate::<VertexFace, 4>(&meeting, ids, base + k as u64);
                     part.vertex_face.extend(found);
@@ -312,10 +315,16 @@ impl View<'_> {
             }
         }
         for (k, [i, j]) in a.own_edges() {
+            let near = self.around(&[i, j]).grown(meeting.distance);
+            if !near.overlaps(&self.boxes[pair[1] as usize]) {
+                continue;
+            }
             for (l, [m, n]) in b.own_edges() {
-                let number = (6 + 3 * k + l) as u64;
-                let found = self.candidate::<EdgeEdge, 4>(&meeting, [i, j, m, n], number);
-                part.edge_edge.extend(found);
+                if near.overlaps(&self.around(&[m, n])) {
+                    let number = (6 + 3 * k + l) as u64;
+                    let found = self.candidate::<EdgeEdge, 4>(&meeting, [i, j, m, n], number);
+                    part.edge_edge.extend(found);
+                }
             }
         }
         match (a.corners, b.corners) {
@@ -372,11 +381,6 @@ impl View<'_> {
         number: u64,
     ) -> Option<Found<N>> {
         let Meeting { elements: [a, b], shapes, .. } = meeting;
-        let (first, second) = ids.split_at(P::FIRST);
-        let around = [first, second].map(|ids| self.around(ids));
-        if !around[0].grown(meeting.distance).overlaps(&around[1]) {
-            return None;
-        }
         let within = a.body == b.body;
         if within && (1..N).any(|k| ids[..k].contains(&ids[k])) {
             return None;
@@ -406,8 +410,8 @@ impl View<'_> {
         let friction = (touch[0].friction * touch[1].friction).sqrt();
         let restitution = touch[0].restitution.max(touch[1].restitution);
         let side = if near.turned < 0.0 { -1.0 } else { 1.0 };
-        let key = meeting.key | number;
-        Some(Found { key, ids, distance, side, friction, restitution })
+        let (key, slack) = (meeting.key | number, d.length() - distance);
+        Some(Found { key, ids, distance, slack, side, friction, restitution })
     }
 
     /// The box around the paths of particles.

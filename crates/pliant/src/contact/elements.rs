@@ -10,9 +10,10 @@ use crate::mesh::Aabb;
 use crate::snapshot::Fnv;
 use crate::world::World;
 
-/// Share of the mean edge by which a particle at rest may stray from where it is before pairs are
-/// looked for again: less would search more often, more would find more that never touches.
-const STRAY: f32 = 0.2;
+/// Share of the mean edge by which particles may stray from their paths before pairs are looked for
+/// again: less would search more often, more would find more that never touches. The less of a body
+/// that rests, and the more of one that moves by as much or farther.
+const STRAY: [f32; 2] = [0.03, 0.15];
 
 /// A face, a link or a particle.
 ///
@@ -62,7 +63,7 @@ impl Element {
 pub(crate) struct Shape {
     /// How it touches.
     pub(crate) touch: Touch,
-    /// How far a particle that rests may stray from its path (m).
+    /// How far any of its particles may stray from its path until the next search (m).
     pub(crate) stray: f32,
     /// Mean length of its edges at rest (m); of loose particles, their diameter.
     pub(crate) edge: f32,
@@ -161,6 +162,17 @@ impl Elements {
             self.shapes.push(shape);
         }
         true
+    }
+
+    /// Lets what moves stray farther: `ways` is how far each particle goes until the next search (m).
+    pub(crate) fn let_stray(&mut self, ways: impl Iterator<Item = f32>, bodies: &[u32]) {
+        let [least, most] = STRAY;
+        self.shapes.iter_mut().flatten().for_each(|shape| shape.stray = least * shape.edge);
+        for (way, &body) in ways.zip(bodies) {
+            if let Some(shape) = &mut self.shapes[body as usize] {
+                shape.stray = shape.stray.max(way.min(most * shape.edge));
+            }
+        }
     }
 
     /// Sorts the elements from `first` on along a curve that fills space, and cuts it.
@@ -291,7 +303,7 @@ fn shape(world: &World, elements: &[Element]) -> Shape {
     let radius = elements.first().map_or(0.0, |e| world.particles.radius[e.ids[0] as usize]);
     let edge = if count > 0 { (total / f64::from(count)) as f32 } else { 2.0 * radius };
     let thick = 2.0 * radius > least;
-    Shape { touch: Touch::NOTHING, stray: STRAY * edge, edge, thick }
+    Shape { touch: Touch::NOTHING, stray: 0.0, edge, thick }
 }
 
 /// A number that changes when the elements do.

@@ -10,6 +10,17 @@ pub(crate) const IDLE: f32 = f32::MIN_POSITIVE;
 /// The load of a pair that touches and slides, in size.
 pub(crate) const SLIDES: f32 = 2.0 * f32::MIN_POSITIVE;
 
+/// A key has 21 bits for each patch, 5 for each element in it, 4 for a pair of their parts.
+const KEY_FIRST: u32 = KEY_SECOND + 21;
+const KEY_SECOND: u32 = 14;
+const KEY_PATCH: u64 = (1 << 21) - 1;
+
+/// The key of the pairs of two elements: each its patch, and its number there.
+pub(crate) fn key(patches: [u32; 2], [k, l]: [usize; 2]) -> u64 {
+    let [a, b] = patches.map(u64::from);
+    a << KEY_FIRST | b << KEY_SECOND | (k << 9 | l << 4) as u64
+}
+
 /// A pair that a search has found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found<const N: usize> {
@@ -18,10 +29,27 @@ pub(crate) struct Found<const N: usize> {
     pub(crate) ids: [u32; N],
     /// How near its parties may come (m).
     pub(crate) distance: f32,
+    /// How much farther apart they were when it was found (m), or [`Found::SOLVED`].
+    pub(crate) slack: f32,
     /// 1 or −1: on which side the first party is.
     pub(crate) side: f32,
     pub(crate) friction: f32,
     pub(crate) restitution: f32,
+}
+
+impl<const N: usize> Found<N> {
+    /// The slack of a pair that substeps look at.
+    pub(crate) const SOLVED: f32 = f32::NEG_INFINITY;
+
+    /// Whether substeps look at it.
+    pub(crate) fn is_solved(&self) -> bool {
+        self.slack == Self::SOLVED
+    }
+
+    /// The patches that its parties are of.
+    pub(crate) fn patches(&self) -> [usize; 2] {
+        [self.key >> KEY_FIRST, self.key >> KEY_SECOND].map(|bits| (bits & KEY_PATCH) as usize)
+    }
 }
 
 /// Pairs that may touch.
@@ -29,8 +57,10 @@ pub(crate) struct Found<const N: usize> {
 pub(crate) struct Set<const N: usize> {
     /// In the order of their keys.
     pub(crate) found: Vec<Found<N>>,
-    /// The slot of each of them.
-    pub(crate) slots: Vec<u32>,
+    /// Those that substeps look at, by their numbers in `found`; the others wait until they are near.
+    pub(crate) solved: Vec<u32>,
+    /// The slot of each of these.
+    slots: Vec<u32>,
     pub(crate) colored: Colored,
     /// Of each slot: its sign is the side; its size is what has pushed the parties apart in this
     /// substep (kg·m), or [`IDLE`], or [`SLIDES`].
@@ -50,6 +80,7 @@ impl<const N: usize> Default for Set<N> {
     fn default() -> Self {
         Self {
             found: Vec::new(),
+            solved: Vec::new(),
             slots: Vec::new(),
             colored: Colored::new(N),
             load: Vec::new(),
@@ -70,14 +101,18 @@ impl<const N: usize> Set<N> {
         self.found.len()
     }
 
-    /// Keys and sides, in the order of the keys: all that a search wants to know of the last one.
-    pub(crate) fn sides(&self) -> impl Iterator<Item = (u64, f32)> + '_ {
-        self.found.iter().zip(&self.slots).map(|(found, &slot)| {
-            (found.key, 1.0f32.copysign(self.load.get(slot as usize).copied().unwrap_or(1.0)))
-        })
+    /// The pairs that substeps look at, each with its load.
+    pub(crate) fn loads(&self) -> impl Iterator<Item = (&Found<N>, f32)> {
+        let solved = self.solved.iter().map(|&number| &self.found[number as usize]);
+        solved.zip(&self.slots).map(|(found, &slot)| (found, self.load[slot as usize]))
     }
 
-    /// Forgets all pairs, but not the sides of those that were there.
+    /// Keys and sides, in the order of the keys: all that a search wants to know of the last one.
+    fn sides(&self) -> impl Iterator<Item = (u64, f32)> {
+        self.loads().map(|(found, load)| (found.key, 1.0f32.copysign(load)))
+    }
+
+    /// Forgets all pairs, but not the sides of those that were solved.
     pub(crate) fn begin(&mut self) {
         let mut old = std::mem::take(&mut self.old);
         if !self.found.is_empty() {
@@ -86,12 +121,16 @@ impl<const N: usize> Set<N> {
         }
         self.old = old;
         self.found.clear();
+        self.solved.clear();
+        self.slots.clear();
     }
 
     /// Forgets everything, sides too.
     pub(crate) fn clear(&mut self) {
         self.old.clear();
         self.found.clear();
+        self.solved.clear();
+        self.slots.clear();
     }
 
     /// Takes the sides that a snapshot has kept, for the next search.
@@ -105,26 +144,40 @@ impl<const N: usize> Set<N> {
         if self.found.is_empty() { self.old.clone() } else { self.sides().collect() }
     }
 
-    /// Gives the pairs that were there before the side that they had, and all of them colours.
-    pub(crate) fn finish(&mut self, particle_count: usize) {
+    /// Gives the pairs that were solved before the side that they had. Those that have left it may have
+    /// gone through, and are not left alone.
+    pub(crate) fn finish(&mut self) {
         debug_assert!(self.found.is_sorted_by_key(|found| found.key), "pairs in order");
         let mut old = self.old.iter().peekable();
         for found in &mut self.found {
             while old.next_if(|(key, _)| *key < found.key).is_some() {}
-            if let Some((_, side)) = old.next_if(|(key, _)| *key == found.key) {
-                found.side = *side;
+            if let Some((_, side)) = old.next_if(|(key, _)| *key == found.key)
+                && *side != found.side
+            {
+                (found.side, found.slack) = (*side, Found::<N>::SOLVED);
             }
         }
         self.old.clear();
+    }
+
+    /// Lets the pairs know the side that substeps have left them on.
+    pub(crate) fn remember_sides(&mut self) {
+        for (&number, &slot) in self.solved.iter().zip(&self.slots) {
+            self.found[number as usize].side = 1.0f32.copysign(self.load[slot as usize]);
+        }
+    }
+
+    /// Gives the solved pairs colours and slots.
+    pub(crate) fn sort(&mut self, particle_count: usize) {
         self.color(particle_count);
-        let Self { found, slots, colors, colored, seen, .. } = self;
-        let ids = found.iter().map(|found| found.ids);
+        let Self { found, solved, slots, colors, colored, seen, .. } = self;
+        let ids = solved.iter().map(|&number| found[number as usize].ids);
         colored.assign(ids, colors, (particle_count, seen), slots);
         let columns =
             [&mut self.load, &mut self.distance, &mut self.friction, &mut self.restitution];
-        columns.into_iter().for_each(|column| column.resize(self.found.len(), 0.0));
-        for (found, &slot) in self.found.iter().zip(&self.slots) {
-            let slot = slot as usize;
+        columns.into_iter().for_each(|column| column.resize(self.solved.len(), 0.0));
+        for (&number, &slot) in self.solved.iter().zip(&self.slots) {
+            let (found, slot) = (&self.found[number as usize], slot as usize);
             self.load[slot] = IDLE.copysign(found.side);
             self.distance[slot] = found.distance;
             self.friction[slot] = found.friction;
@@ -135,18 +188,19 @@ impl<const N: usize> Set<N> {
     /// First fit, in the order of the keys: the lowest colour that none of its particles has seen.
     fn color(&mut self, particle_count: usize) {
         self.colors.clear();
-        self.colors.resize(self.found.len(), u32::MAX);
-        let (mut first, mut waiting) = (0, self.found.len());
+        self.colors.resize(self.solved.len(), u32::MAX);
+        let (mut first, mut waiting) = (0, self.solved.len());
         while waiting > 0 {
             waiting = 0;
             self.taken.clear();
             self.taken.resize(particle_count, [0; 4]);
-            for (found, color) in self.found.iter().zip(&mut self.colors) {
+            for (&number, color) in self.solved.iter().zip(&mut self.colors) {
                 if *color != u32::MAX {
                     continue;
                 }
+                let ids = self.found[number as usize].ids;
                 let mut taken = [0; 4];
-                for id in found.ids {
+                for id in ids {
                     let seen = self.taken[id as usize];
                     (0..4).for_each(|word| taken[word] |= seen[word]);
                 }
@@ -156,7 +210,7 @@ impl<const N: usize> Set<N> {
                 };
                 let bit = taken[word].trailing_ones();
                 *color = first + word as u32 * u64::BITS + bit;
-                found.ids.iter().for_each(|&id| self.taken[id as usize][word] |= 1 << bit);
+                ids.iter().for_each(|&id| self.taken[id as usize][word] |= 1 << bit);
             }
             first += ROUND;
         }

@@ -1,0 +1,84 @@
+//! Which candidates are so near that a substep must look at them?
+//!
+//! A search finds what may touch until the next one: of two sheets that lie on each other, some
+//! fifteen times what does touch. Of each candidate it also finds how far apart its parties are
+//! beyond the distance that they keep, its slack. As long as the particles of two patches have moved
+//! by less than their reach since then, only pairs with less slack than both reaches together can
+//! touch; the others wait.
+//!
+//! ```text
+//! |d| ≥ |d₀| − |Δx₁| − |Δx₂|,    so a pair is solved once   slack < reach₁ + reach₂
+//! ```
+
+use glam::{Vec3, Vec4};
+
+use super::State;
+use super::detect::Validity;
+use super::pair::Pair;
+use super::set::{Found, Set};
+
+/// The reach of a patch right after a search, over the mean edge of its body: by so much contact may
+/// still push its particles in this substep.
+const SMALLEST: f32 = 0.03;
+/// A reach that does not suffice becomes so many times what would, so that pairs are not sorted anew
+/// in every substep.
+const GROWTH: f32 = 1.5;
+
+impl State {
+    /// The reaches with which the candidates of a new search begin.
+    pub(crate) fn reset_reach(&mut self) {
+        let edge = |body: u32| self.elements.shapes[body as usize].map_or(0.0, |shape| shape.edge);
+        let patches = self.elements.patches.iter();
+        self.reach.clear();
+        self.reach.extend(patches.map(|patch| SMALLEST * edge(patch.body)));
+    }
+
+    /// Makes the reaches as large as what has moved since the search. Says whether one has grown.
+    pub(crate) fn grow_reach(&mut self, x: &impl Fn(usize) -> Vec3) -> bool {
+        let Validity { age, h, drift, .. } = self.validity;
+        let carried = drift * ((age + 1) as f32 * h);
+        let paths = self.paths.iter().enumerate();
+        self.moved.clear();
+        self.moved.extend(paths.map(|(i, path)| x(i).distance_squared(path.from + carried)));
+        let Self { elements, moved, reach, .. } = self;
+        let mut grew = false;
+        for (patch, reach) in elements.patches.iter().zip(reach) {
+            let ids = elements.all[patch.range()].iter().flat_map(|element| element.ids);
+            let most = ids.map(|i| moved[i as usize]).fold(0.0, f32::max);
+            if most > *reach * *reach {
+                (*reach, grew) = (GROWTH * most.sqrt(), true);
+            }
+        }
+        grew
+    }
+}
+
+/// Lets the pairs of a set be solved that may touch. `start` is where the substep began.
+pub(crate) fn solve_near<P: Pair<N>, const N: usize>(
+    set: &mut Set<N>,
+    reach: &[f32],
+    start: &[Vec4],
+) {
+    set.remember_sides();
+    set.solved.clear();
+    for (number, found) in (0..).zip(&mut set.found) {
+        let near: f32 = found.patches().map(|patch| reach[patch]).into_iter().sum();
+        if found.slack < near {
+            join::<P, N>(found, start);
+            set.solved.push(number);
+        }
+    }
+    set.sort(start.len());
+}
+
+/// A pair that waited was apart all the time, so it is on its right side wherever it is now.
+fn join<P: Pair<N>, const N: usize>(found: &mut Found<N>, start: &[Vec4]) {
+    if found.is_solved() {
+        return;
+    }
+    let near = P::near_at(found.ids.map(|i| start[i as usize].truncate()));
+    if near.d.length() >= found.distance && near.turned != 0.0 {
+        found.side = 1.0f32.copysign(near.turned);
+    }
+    found.slack = Found::<N>::SOLVED;
+}
