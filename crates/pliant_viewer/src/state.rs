@@ -58,6 +58,8 @@ pub struct State {
     pub panels: bool,
     /// Pictures that are asked for.
     pub record: Record,
+    /// The scene that was last asked for, by name.
+    asked: String,
     /// The scene for which the camera was placed.
     seen: Option<String>,
     notice: u64,
@@ -132,6 +134,7 @@ impl State {
             help: false,
             panels: true,
             record: Record::default(),
+            asked: String::new(),
             seen: None,
             notice: 0,
             notice_until: 0.0,
@@ -247,6 +250,7 @@ impl State {
     pub fn open(&mut self, source: Source) {
         self.stroke = None;
         self.seen = None;
+        self.asked = source.name().to_owned();
         self.send(Command::Load(source));
     }
 
@@ -279,11 +283,15 @@ impl State {
     pub fn open_neighbour(&mut self, by: isize) {
         let all = pliant_io::scene::library::ALL;
         let title = self.frame.as_ref().map(|frame| frame.title.clone()).unwrap_or_default();
-        let present = all.iter().position(|entry| {
-            pliant_io::scene::Scene::parse(entry.name, entry.text)
-                .is_ok_and(|scene| scene.title() == title)
-        });
-        let present = present.unwrap_or(0) as isize;
+        // Who asks again before a scene is there wants the one after that.
+        let asked = all.iter().position(|entry| self.is_busy() && entry.name == self.asked);
+        let shown = || {
+            all.iter().position(|entry| {
+                pliant_io::scene::Scene::parse(entry.name, entry.text)
+                    .is_ok_and(|scene| scene.title() == title)
+            })
+        };
+        let present = asked.or_else(shown).unwrap_or(0) as isize;
         let next = (present + by).rem_euclid(all.len() as isize) as usize;
         self.open(Source::Named(all[next].name.into()));
     }

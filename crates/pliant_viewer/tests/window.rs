@@ -180,6 +180,18 @@ fn time_is_stopped_stepped_turned_back_and_slowed_by_keys() {
     assert!(step(&harness) <= 1);
 }
 
+#[test]
+fn who_asks_for_the_next_scene_twice_gets_the_one_after_it() {
+    let mut harness = window("hanging-cloth");
+    let state = &mut harness.state_mut().state;
+    (0..3).for_each(|_| state.open_neighbour(1));
+    state.open_neighbour(-1);
+    let all = pliant_io::scene::library::ALL;
+    let loads: Vec<Command> = state.log().iter().rev().take(4).rev().cloned().collect();
+    let expected = [2, 3, 4, 3].map(|k| Command::Load(Source::Named(all[k].name.into())));
+    assert_eq!(loads, expected);
+}
+
 /// Drags from one place to another, with the left button.
 fn drag(harness: &mut Harness<'_, App>, from: Pos2, by: Vec2) {
     harness.event(Event::PointerMoved(from));
