@@ -150,7 +150,7 @@ pub(super) fn help(ctx: &egui::Context, open: &mut bool) {
         scroll.show(ui, |ui| {
             ui.horizontal_top(|ui| {
                 table(ui, "hands", hands);
-                ui.separator();
+                ui.add_space(24.0);
                 table(ui, "keys", keys.collect());
             });
         });
