@@ -18,6 +18,12 @@ const BESIDE: [i32; 2] = [120, 650];
 /// The column of the panels' titles (pixels).
 const TITLES: i32 = 990;
 
+/// The rows of two panels (pixels), the first knob of the flag in one, the button for MP4 in the other.
+const KNOBS: i32 = 293;
+const RECORD: i32 = 709;
+const WIND: [i32; 2] = [1084, 339];
+const MP4: [i32; 2] = [1168, 732];
+
 /// How long something may take to be seen (s): software draws, and the machine may be busy.
 const PATIENCE: f64 = 60.0;
 
@@ -36,6 +42,8 @@ pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
     drag_and_record(&display)?;
     cut(&display)?;
     panels(&display)?;
+    tune(&display)?;
+    lose_the_gpu(&display)?;
     every_scene(&display)?;
     sizes(&display)?;
     drop(display);
@@ -99,27 +107,83 @@ fn cut(display: &Display) -> Result<(), String> {
 /// Opens every panel, one after the other, then the keys.
 fn panels(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "soft-cube", "--quick"], &[])?;
+    // What stands is drawn at once.
+    window.keys("space")?;
+    pause(3.0);
     // From below, so that opening one does not move those that come after.
-    for (name, row) in [("record", 601), ("explain", 578), ("counts", 555), ("measurements", 532)] {
+    for (name, row) in
+        [("record", RECORD), ("explain", 686), ("counts", 663), ("measurements", 640)]
+    {
         let before = window.picture("before")?;
         window.click([TITLES, row])?;
-        differ(&before, &window.picture(&format!("5-{name}"))?, name)?;
+        window.until_other(&before, &format!("5-{name}"))?;
         window.click([TITLES, row])?;
+        pause(1.0);
     }
-    for (name, row) in [("layers", 277), ("gravity", 254), ("solver", 231)] {
+    let upper =
+        [("layers", 385), ("gravity", 362), ("solver", 339), ("material", 316), ("knobs", KNOBS)];
+    for (name, row) in upper {
         let before = window.picture("before")?;
         window.click([TITLES, row])?;
-        differ(&before, &window.picture(&format!("5-{name}"))?, name)?;
+        window.until_other(&before, &format!("5-{name}"))?;
         window.click([TITLES, row])?;
+        pause(1.0);
     }
     let before = window.picture("before")?;
     window.keys("F1")?;
-    pause(1.0);
-    differ(&before, &window.picture("6-keys")?, "the keys")?;
+    window.until_other(&before, "6-keys")?;
     window.keys("Escape")?;
+    window.keys("space")?;
     window.drag(BESIDE, [420, 600])?;
     window.input("mouseup 1")?;
     window.picture("7-turned")?;
+    window.close()
+}
+
+/// Turns a knob of the wind until the flag flies the other way, and films it as MP4.
+fn tune(display: &Display) -> Result<(), String> {
+    let mut window = display.open(&["view", "flag", "--quick"], &[])?;
+    // What stands is drawn at once.
+    window.keys("space")?;
+    pause(3.0);
+    window.click([TITLES, KNOBS])?;
+    pause(2.0);
+    window.drag(WIND, [WIND[0] - 200, WIND[1]])?;
+    window.input("mouseup 1")?;
+    pause(2.0);
+    let before = window.picture("5-wind-turned")?;
+    window.click([TITLES, KNOBS])?;
+    pause(2.0);
+    window.click([TITLES, RECORD])?;
+    pause(2.0);
+    window.click(MP4)?;
+    pause(2.0);
+    window.keys("F9 space")?;
+    pause(5.0);
+    window.keys("F9")?;
+    window.wait_for_file("mp4")?;
+    differ(&before, &window.picture("5-film")?, "a flag in another wind")?;
+    window.close()
+}
+
+/// The GPU is lost: another window shows the same world.
+fn lose_the_gpu(display: &Display) -> Result<(), String> {
+    let after = [("PLIANT_LOSE_GPU_AFTER", "4")];
+    let mut window = display.open(&["view", "hanging-cloth"], &after)?;
+    let first = window.id.clone();
+    let began = Instant::now();
+    while window.id == first || !window.has_colors() {
+        pause(0.5);
+        window.alive()?;
+        let found = output(&mut display.command("xdotool", "search --name Pliant"));
+        let found = found.unwrap_or_default();
+        window.id = found.lines().next().unwrap_or(&first).to_owned();
+        if began.elapsed().as_secs_f64() > PATIENCE {
+            return Err("no other window came after the GPU was lost".into());
+        }
+    }
+    pause(2.0);
+    window.picture("9-gpu-lost")?;
     window.close()
 }
 
@@ -314,6 +378,20 @@ impl Window<'_> {
         Ok(Picture(bytes))
     }
 
+    /// Takes pictures until one differs from an earlier one: software draws late.
+    fn until_other(&mut self, before: &Picture, name: &str) -> Result<(), String> {
+        let began = Instant::now();
+        while began.elapsed().as_secs_f64() < PATIENCE {
+            pause(0.5);
+            if difference(before, &self.picture("before")?) > A_LINE {
+                // What slides or fades in is there a moment later.
+                pause(1.5);
+                return self.picture(name).map(drop);
+            }
+        }
+        Err(format!("{name} is not seen"))
+    }
+
     fn has_colors(&mut self) -> bool {
         self.picture("before").is_ok_and(|picture| {
             let bytes = &picture.0[picture.0.len() / 4..];
@@ -328,6 +406,11 @@ impl Window<'_> {
             self.alive()?;
             let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
             let found = files.map(|file| file.path());
+            let is_hidden = |path: &Path| {
+                path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+            };
+            // What is hidden is not complete yet.
+            let found = found.filter(|path| !is_hidden(path));
             let mut found = found.filter(|path| path.extension().is_some_and(|e| e == ending));
             if found.next().is_some() {
                 return Ok(());
@@ -352,6 +435,12 @@ impl Drop for Window<'_> {
 /// The bytes of a picture.
 struct Picture(Vec<u8>);
 
+/// Share of a picture that differs from another if something has changed.
+const VISIBLE: f64 = 0.002;
+
+/// The same if a line of text has come.
+const A_LINE: f64 = 0.0004;
+
 /// Share of the bytes that differ visibly.
 fn difference(a: &Picture, b: &Picture) -> f64 {
     let count = a.0.iter().zip(&b.0).filter(|(a, b)| a.abs_diff(**b) > 12).count();
@@ -364,7 +453,7 @@ fn is_other(a: &Picture, b: &Picture) -> bool {
 
 fn differ(a: &Picture, b: &Picture, what: &str) -> Result<(), String> {
     let share = difference(a, b);
-    if share > 0.002 {
+    if share > VISIBLE {
         return Ok(());
     }
     Err(format!("{what} looks as before: {share:.5} of the picture changed"))
@@ -372,7 +461,7 @@ fn differ(a: &Picture, b: &Picture, what: &str) -> Result<(), String> {
 
 fn alike(a: &Picture, b: &Picture, what: &str) -> Result<(), String> {
     let share = difference(a, b);
-    if share < 0.002 {
+    if share < VISIBLE {
         return Ok(());
     }
     Err(format!("{what} goes on: {share:.5} of the picture changed"))

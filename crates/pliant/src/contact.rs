@@ -348,6 +348,13 @@ impl World {
         report
     }
 
+    /// What the broad phase was given in the last search, and what it found: boxes around patches of
+    /// neighbouring elements and the ways that they are on, and the pairs of them that overlap; a patch
+    /// of a body that meets itself is a pair with itself. To be looked at.
+    pub fn searched(&self) -> (&[Aabb], &[[u32; 2]]) {
+        (&self.contact.patch_boxes, &self.contact.patch_pairs)
+    }
+
     /// Where bodies touched each other or a collider in the last substep. To be looked at: contacts of
     /// rigid bodies, and of triangles between their particles, with colliders are not in it.
     pub fn touching(&self) -> Vec<Touching> {

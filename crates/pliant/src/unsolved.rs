@@ -45,6 +45,25 @@ pub(crate) fn residual(world: &World, set: &Set) -> f64 {
     if active == 0 { 0.0 } else { (sum / active as f64).sqrt() }
 }
 
+/// What each constraint of `set` has left unsolved, as a length (m), by number.
+///
+/// ```text
+/// |C + α̃λ| / |∇C|
+/// ```
+///
+/// How far its particles would go to solve it alone, if they were of one mass; kinds of any unit
+/// compare by it. 0 where a constraint is off, or has no gradient.
+pub(crate) fn lengths(world: &World, set: &Set) -> Vec<f32> {
+    let mut of_slots = vec![0.0; set.len()];
+    visit(world, set, |Solved { slot, grad, c, alpha, lambda, .. }| {
+        let steepness = grad.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt();
+        if steepness > 0.0 {
+            of_slots[slot] = ((c + alpha * lambda).abs() / steepness) as f32;
+        }
+    });
+    set.slots.iter().map(|&slot| of_slots[slot as usize]).collect()
+}
+
 /// See [`Stiffness`].
 pub(crate) fn stiffness(world: &World, set: &Set) -> Stiffness {
     let [mut delivered, mut asked] = [0.0; 2];
@@ -81,6 +100,7 @@ pub(crate) fn forces(world: &World) -> Vec<DVec3> {
 
 /// A constraint after a substep: C with what its dashpot adds, α̃ and λ.
 struct Solved<'a> {
+    slot: usize,
     ids: &'a [u32],
     grad: &'a [V3<f64>],
     c: f64,
@@ -122,7 +142,7 @@ fn visit(world: &World, set: &Set, mut see: impl FnMut(Solved<'_>)) {
             Sense::AtMost => lambda == 0.0 && c <= 0.0,
         };
         if !off {
-            see(Solved { ids, grad: &grad, c, alpha, lambda });
+            see(Solved { slot, ids, grad: &grad, c, alpha, lambda });
         }
     }
 }
@@ -227,6 +247,27 @@ mod tests {
         assert!(stretch > 5e-3 && residual < 1e-5, "{residual} m of {stretch} m");
         let share = world.stiffness_reached(set).share.unwrap();
         assert!((share - 1.0).abs() < 1e-2, "{share}");
+    }
+
+    #[test]
+    fn what_a_link_leaves_is_how_far_its_ends_are_from_solving_it() {
+        for iterations in [1, 4, 400] {
+            let world = hanging(iterations, Hold::default());
+            let set = world.constraints_of(&distance::KIND).unwrap();
+            let lengths = world.residuals(set);
+            let squares: f64 = lengths.iter().map(|left| f64::from(*left).powi(2)).sum();
+            // |∇C| of a link is √2.
+            let mean = (2.0 * squares / lengths.len() as f64).sqrt();
+            let residual = world.residual(set);
+            assert!((mean - residual).abs() <= 1e-5 * residual, "{mean} m, not {residual} m");
+            for (number, left) in lengths.iter().enumerate() {
+                let ends = [0, 1].map(|k| set.particles(number)[k] as usize);
+                let [a, b] = ends.map(|i| world.particles.position(i).as_dvec3());
+                let stretch = a.distance(b) - f64::from(set.rest(number).next().unwrap());
+                let expected = stretch.abs() / 2.0_f64.sqrt();
+                assert!((f64::from(*left) - expected).abs() < 1e-7, "{number}: {left} m");
+            }
+        }
     }
 
     #[test]

@@ -482,6 +482,12 @@ impl World {
         unsolved::residual(self, set)
     }
 
+    /// What the last substep left unsolved in each constraint of a set, by number, as a length (m): how
+    /// far the particles would go to solve it alone.
+    pub fn residuals(&self, set: &Set) -> Vec<f32> {
+        unsolved::lengths(self, set)
+    }
+
     /// How much of the stiffness that was asked for the last substep delivered.
     pub fn stiffness_reached(&self, set: &Set) -> Stiffness {
         unsolved::stiffness(self, set)

@@ -170,6 +170,30 @@ impl GpuWorld {
         self.end(dt)
     }
 
+    /// Advances by `dt` seconds, in slices of so many parts of a substep, each awaited: whoever else
+    /// uses the device has a turn between two of them. Returns how many slices there were. The result
+    /// is that of [`Self::step`].
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_in_slices(&mut self, dt: f32, parts: usize) -> Result<usize, GpuError> {
+        self.begin(dt)?;
+        let sections: Vec<Section> = self.sections().filter(|_| dt > 0.0).collect();
+        let slices = sections.chunks(parts.max(1));
+        let count = slices.len();
+        for slice in slices {
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            if let Some(recording) = self.recording() {
+                let mut pass = encoder.begin_compute_pass(&Default::default());
+                slice.iter().for_each(|section| recording.play(*section, &mut pass));
+            }
+            self.gpu.queue.submit([encoder.finish()]);
+            self.gpu.wait()?;
+        }
+        self.end(dt)?;
+        Ok(count)
+    }
+
     /// Advances by `count` steps of `dt` seconds. Returns before the GPU is done.
     ///
     /// # Errors

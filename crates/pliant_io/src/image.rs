@@ -19,6 +19,7 @@ pub use film::{Film, FilmFormat, Reel};
 pub use gif::GifWriter;
 pub use legend::legend;
 pub use mp4::Mp4Writer;
+pub use png::{decode as decode_png, write_small};
 
 use pliant::raster::Image;
 use std::fmt;
@@ -104,6 +105,13 @@ pub enum ImageError {
         /// The program.
         program: &'static str,
     },
+    /// The file is no picture that can be read.
+    Decode {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The encoder refused the data.
     Encode {
         /// The file.
@@ -154,6 +162,9 @@ impl fmt::Display for ImageError {
                 "{}: the program {program} is not installed; install it, or write a gif",
                 path.display()
             ),
+            Self::Decode { path, reason } => {
+                write!(f, "{}: no picture: {reason}; is it a whole PNG?", path.display())
+            }
             Self::Encode { path, reason } => {
                 write!(f, "{}: the encoder refused: {reason}; please report this", path.display())
             }

@@ -47,6 +47,7 @@ mod settings;
 mod source;
 mod strength;
 mod tie;
+mod tune;
 pub mod units;
 mod view;
 mod wind;
@@ -60,6 +61,7 @@ pub use explain::{Explained, explain, keys as all_keys};
 pub use play::{Checked, Play};
 pub use quantity::quantities;
 pub use schema::schema;
+pub use tune::{Knob, Substance};
 
 use crate::mesh::{Cause, neighbours};
 use fields::Fields;
@@ -158,7 +160,7 @@ pub(crate) struct Context<'a> {
 }
 
 /// A scene that has been read and checked against the keys that there are.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scene {
     /// The name under which it was found.
     pub name: String,

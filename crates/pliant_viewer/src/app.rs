@@ -53,8 +53,13 @@ pub struct App {
 impl App {
     /// A window on what `driver` simulates.
     pub fn new(driver: Box<dyn Driver>) -> Self {
+        Self::of(State::new(driver))
+    }
+
+    /// A window that shows what another has left.
+    pub fn of(state: State) -> Self {
         Self {
-            state: State::new(driver),
+            state,
             painter: None,
             texture: None,
             taken: Arc::default(),
@@ -167,17 +172,16 @@ impl App {
     /// Asks the system for pictures of the window, if some are wanted.
     fn ask_for_pictures(&mut self, ui: &Ui) {
         let record = &mut self.state.record;
-        let fps = Record::FPS as f32;
         let mut wanted = Vec::new();
         if std::mem::take(&mut record.picture) {
             wanted.push(Animation::No);
         }
         if record.ending {
             (record.ending, record.animation) = (false, false);
-            wanted.push(Animation::Last { fps });
+            wanted.push(Animation::Last(record.reel()));
         } else if record.animation && self.state.now >= record.next {
             record.next = self.state.now + 1.0 / Record::FPS;
-            wanted.push(Animation::Frame { fps });
+            wanted.push(Animation::Frame(record.reel()));
         }
         for animation in wanted {
             let (taken, ctx) = (Arc::clone(&self.taken), ui.ctx().clone());
@@ -256,11 +260,4 @@ fn cut_out(image: &egui::ColorImage, rect: Rect, scale: f32) -> Image {
     let rgb: Vec<[u8; 3]> = rgb.collect();
     let width = right.saturating_sub(left) as u32;
     Image { width, height: bottom.saturating_sub(top) as u32, rgb }
-}
-
-impl eframe::App for App {
-    fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
-        let gpu = frame.wgpu_render_state().cloned();
-        self.show(ui, gpu.as_ref());
-    }
 }

@@ -40,6 +40,13 @@ pub enum Command {
         /// To what.
         value: Value,
     },
+    /// Changes a number of the scene, or what a body is made of; see [`pliant_io::scene::Scene::tune`].
+    Tune {
+        /// The path of its key.
+        path: String,
+        /// To what, as TOML.
+        value: String,
+    },
     /// The air moves like that (m/s), beside what the scene lets blow.
     Wind(Vec3),
     /// The same for a second.
@@ -137,21 +144,41 @@ pub enum Command {
     SaveScene,
 }
 
+impl Command {
+    /// The same commands without those that the next makes pointless: who turns a knob asks for many
+    /// values, and wants the last.
+    pub fn condensed(mut commands: Vec<Self>) -> Vec<Self> {
+        commands.dedup_by(|next, this| match (&mut *next, &mut *this) {
+            (Self::Tune { path: a, .. }, Self::Tune { path: b, .. }) if a == b => {
+                std::mem::swap(next, this);
+                true
+            }
+            _ => false,
+        });
+        commands
+    }
+}
+
 /// Whether a picture stands alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Animation {
     /// It does.
     No,
-    /// It is one frame of an animation with so many pictures a second.
-    Frame {
-        /// Pictures per second.
-        fps: f32,
-    },
-    /// It is the last one.
-    Last {
-        /// Pictures per second.
-        fps: f32,
-    },
+    /// It is one of a film.
+    Frame(Reel),
+    /// It is the last one of a film.
+    Last(Reel),
+}
+
+/// A film that is recorded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reel {
+    /// Tells films apart; goes up.
+    pub number: u64,
+    /// A name of [`pliant_io::image::FILMS`].
+    pub format: &'static str,
+    /// Pictures per second.
+    pub fps: f32,
 }
 
 /// What a frame has only if somebody looks at it, since it takes time to compute.
@@ -161,6 +188,10 @@ pub struct Wants {
     pub strain: bool,
     /// Where bodies touch.
     pub contacts: bool,
+    /// What constraints have left unsolved.
+    pub residuals: bool,
+    /// What the broad phase compared.
+    pub boxes: bool,
     /// The measurements of [`pliant::measure::readings`].
     pub readings: bool,
     /// What is wrong, of that which takes long to find.
@@ -169,6 +200,42 @@ pub struct Wants {
 
 impl Wants {
     /// Nothing of it.
-    pub const NONE: Self =
-        Self { strain: false, contacts: false, readings: false, problems: false };
+    pub const NONE: Self = Self {
+        strain: false,
+        contacts: false,
+        residuals: false,
+        boxes: false,
+        readings: false,
+        problems: false,
+    };
+
+    /// What either wants.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            strain: self.strain || other.strain,
+            contacts: self.contacts || other.contacts,
+            residuals: self.residuals || other.residuals,
+            boxes: self.boxes || other.boxes,
+            readings: self.readings || other.readings,
+            problems: self.problems || other.problems,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_knob_that_is_turned_the_last_value_counts() {
+        let tune = |path: &str, value: &str| {
+            let (path, value) = (path.into(), value.into());
+            Command::Tune { path, value }
+        };
+        let asked = vec![tune("a", "1"), tune("a", "2"), tune("b", "3"), Command::Step];
+        let asked = [asked, vec![tune("b", "4"), tune("b", "5"), tune("a", "6")]].concat();
+        let left = [tune("a", "2"), tune("b", "3"), Command::Step, tune("b", "5"), tune("a", "6")];
+        assert_eq!(Command::condensed(asked), left);
+    }
 }

@@ -1,7 +1,7 @@
 //! A picture as plain data in the memory layout of the GPU: triangles, balls, rods and lines.
 
 use bytemuck::{Pod, Zeroable};
-use pliant::glam::Vec3;
+use pliant::glam::{Vec2, Vec3};
 use pliant::mesh::TriMesh;
 use pliant::raster::{self, Ground, Mesh, Shading};
 
@@ -15,7 +15,12 @@ pub struct Vertex {
     pub normal: [f32; 3],
     /// Linear colour.
     pub color: [f32; 3],
+    /// Where it is on the cloth (m), if it is one; see [`NO_FABRIC`].
+    pub on_cloth: [f32; 2],
 }
+
+/// A place on no cloth: what is there has no threads.
+pub const NO_FABRIC: [f32; 2] = [1e9; 2];
 
 /// A ball.
 #[repr(C)]
@@ -138,6 +143,15 @@ impl Drawing {
         self.indices.extend(mesh.triangles.iter().flatten().map(|corner| first + corner));
     }
 
+    /// Adds a surface as [`Self::mesh`], woven: `places` says where on the cloth each vertex is (m).
+    pub fn woven(&mut self, mesh: &TriMesh, places: &[Vec2], color: Vec3) {
+        let first = self.vertices.len();
+        self.mesh(mesh, &[color]);
+        for (vertex, place) in self.vertices[first..].iter_mut().zip(places) {
+            vertex.on_cloth = place.to_array();
+        }
+    }
+
     /// Adds a mesh of a picture, flat or smooth.
     pub fn solid(&mut self, mesh: &Mesh) {
         let color = mesh.material.color;
@@ -173,7 +187,8 @@ impl Drawing {
 }
 
 fn vertex(position: Vec3, normal: Vec3, color: Vec3) -> Vertex {
-    Vertex { position: position.into(), normal: normal.into(), color: color.into() }
+    let (position, normal, color) = (position.into(), normal.into(), color.into());
+    Vertex { position, normal, color, on_cloth: NO_FABRIC }
 }
 
 /// 1, 2 or 5 times a power of ten that is near: sizes that people can count with.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use pliant::constraint::anchor;
 use pliant::contact::{Report, Touching};
-use pliant::glam::{Quat, Vec3, Vec4};
+use pliant::glam::{Quat, Vec2, Vec3, Vec4};
 use pliant::look::{self, ROPE, THINNEST};
 use pliant::measure::Reading;
 use pliant::mesh::{Aabb, TriMesh};
 use pliant::raster::{self, srgb};
-use pliant::{Body, Config, Skin, World};
+use pliant::{Body, Config, Set, Skin, World};
+use pliant_io::scene::{Knob, Substance};
 
 use crate::problem::Problem;
 use crate::session::{Pull, Stages};
@@ -44,6 +45,10 @@ pub struct Frame {
     pub strain: Option<Vec<f32>>,
     /// Where bodies touch, if wanted.
     pub contacts: Vec<Touching>,
+    /// How far the particles of every link of the plan are from solving it (m), if wanted.
+    pub residuals: Option<Vec<f32>>,
+    /// What the broad phase compared, if wanted.
+    pub boxes: Vec<Patch>,
     /// Measurements, if wanted.
     pub readings: Vec<Reading>,
     /// What contact did in the last step.
@@ -72,6 +77,50 @@ pub struct Frame {
     pub exporting: Option<&'static str>,
     /// Whether it is a scene, which can be saved as one.
     pub is_scene: bool,
+    /// What can be changed of the scene.
+    pub tunables: Arc<Tunables>,
+    /// Who takes the steps.
+    pub runs_on: String,
+    /// Films that have ended before they were to.
+    pub broken: u64,
+}
+
+/// What can be changed of a scene while it runs.
+#[derive(Clone, Debug, Default)]
+pub struct Tunables {
+    /// The numbers that it was written for.
+    pub knobs: Vec<Knob>,
+    /// What its bodies are made of.
+    pub substances: Vec<Substance>,
+}
+
+/// A patch of a body, as the broad phase sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Patch {
+    /// The low corner of its box (m).
+    pub low: Vec3,
+    /// The high corner (m).
+    pub high: Vec3,
+    /// How many others overlap it.
+    pub overlaps: u32,
+}
+
+/// The patches that the broad phase was given in the last search.
+pub(crate) fn patches(world: &World) -> Vec<Patch> {
+    let (boxes, pairs) = world.searched();
+    let mut overlaps = vec![0; boxes.len()];
+    for &[a, b] in pairs.iter().filter(|[a, b]| a != b) {
+        overlaps[a as usize] += 1;
+        overlaps[b as usize] += 1;
+    }
+    let patch =
+        |(around, overlaps): (&Aabb, u32)| Patch { low: around.low, high: around.high, overlaps };
+    boxes.iter().zip(overlaps).map(patch).collect()
+}
+
+/// What the constraints have left unsolved (m), in the order of [`Plan::links`].
+pub(crate) fn residuals(world: &World) -> Vec<f32> {
+    shown_sets(world).flat_map(|set| world.residuals(set)).collect()
 }
 
 /// What there is in a world: what stays the same while it moves.
@@ -106,6 +155,8 @@ pub struct Shape {
     pub surface: Surface,
     /// Its linear colour.
     pub color: Vec3,
+    /// Where on a cloth every vertex of its surface is (m), if it is one: flat when it was made.
+    pub on_cloth: Option<Vec<Vec2>>,
     /// Whether one region of shape matching holds it together, as rigid bodies are.
     pub is_matched: bool,
 }
@@ -255,7 +306,10 @@ impl Plan {
             let is_matched = world.pose(id).is_ok();
             colors[body.range()].fill(color);
             let (name, particles) = (body.name.clone(), body.particles.clone());
-            bodies.push(Shape { name, particles, surface, color, is_matched });
+            let mut shape = Shape { name, particles, surface, color, on_cloth: None, is_matched };
+            let rest = shape.mesh(&world.particles.rest[body.range()]);
+            shape.on_cloth = rest.and_then(|rest| unrolled(&rest));
+            bodies.push(shape);
         }
         let (links, kinds) = links(world);
         let distance = stage.camera.eye.distance(stage.camera.target);
@@ -272,6 +326,31 @@ impl Plan {
     }
 }
 
+/// Farthest from its plane that a cloth was made, as a part of its size.
+const FLAT: f32 = 1e-3;
+
+/// The vertices of a surface in its plane (m), if it has one. Pieces of a cloth keep the place that they
+/// had: axes follow from the plane alone.
+fn unrolled(mesh: &TriMesh) -> Option<Vec<Vec2>> {
+    let area = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
+        (b - a).cross(c - a)
+    };
+    let largest = mesh.triangles.iter().map(area);
+    let normal = largest.max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))?;
+    let normal = normal.try_normalize()?;
+    let bounds = Aabb::of(mesh.positions.iter().copied());
+    let (first, size) = (*mesh.positions.first()?, bounds.size().max_element());
+    let is_flat = |x: &Vec3| (*x - first).dot(normal).abs() <= FLAT * size;
+    if !mesh.positions.iter().all(is_flat) {
+        return None;
+    }
+    let helper = if normal.x.abs() > 0.9 { Vec3::Z } else { Vec3::X };
+    let u = (helper - normal * helper.dot(normal)).try_normalize()?;
+    let v = normal.cross(u);
+    Some(mesh.positions.iter().map(|x| Vec2::new(x.dot(u), x.dot(v))).collect())
+}
+
 fn surface(world: &World, body: &Body) -> Surface {
     if let Some(skin) = &body.skin {
         return Surface::Skin(skin.clone());
@@ -286,12 +365,15 @@ fn surface(world: &World, body: &Body) -> Surface {
     Surface::Own(triangles.map(|corners| corners.map(|i| i - first)).collect())
 }
 
+/// The constraints that are drawn: all but the hand's springs.
+fn shown_sets(world: &World) -> impl Iterator<Item = &Set> {
+    let sets = world.constraints().iter();
+    sets.filter(|set| !set.is_empty() && set.kind().name != anchor::KIND.name)
+}
+
 fn links(world: &World) -> (Vec<Link>, Vec<&'static str>) {
     let (mut links, mut kinds) = (Vec::new(), Vec::new());
-    for set in world.constraints() {
-        if set.is_empty() || set.kind().name == anchor::KIND.name {
-            continue;
-        }
+    for set in shown_sets(world) {
         let kind = kinds.len() as u16;
         kinds.push(set.kind().name);
         for number in 0..set.len() {
@@ -302,4 +384,61 @@ fn links(world: &World) -> (Vec<Link>, Vec<&'static str>) {
         }
     }
     (links, kinds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::{Command, Wants};
+    use crate::session::{Session, Source};
+
+    #[test]
+    fn a_cloth_is_unrolled_without_stretching_it_also_in_pieces_and_a_solid_is_not() {
+        let mut session = Session::new(|| 0.0);
+        session.apply(Command::Load(Source::Quick("flag".into())));
+        let edge = |z: f32| [Vec3::new(0.413, 5.0, z), Vec3::new(0.413, -5.0, z)];
+        for pieces in [1, 2] {
+            let plan = session.plan();
+            let flags: Vec<&Shape> =
+                plan.bodies.iter().filter(|body| body.name != "pole").collect();
+            assert_eq!(flags.len(), pieces);
+            for flag in flags {
+                let range = flag.particles.start as usize..flag.particles.end as usize;
+                let rest = flag.mesh(&plan.rest[range]).unwrap();
+                let places = flag.on_cloth.as_ref().unwrap();
+                for [a, b, _] in rest.triangles.iter().map(|corners| corners.map(|c| c as usize)) {
+                    let made = rest.positions[a].distance(rest.positions[b]);
+                    let flat = places[a].distance(places[b]);
+                    assert!((made - flat).abs() < 1e-5, "{made} m, not {flat} m");
+                }
+            }
+            session.apply(Command::Cut { edges: vec![edge(-3.0), edge(3.0)] });
+        }
+        session.apply(Command::Load(Source::Quick("soft-cube".into())));
+        assert!(session.plan().bodies.iter().all(|body| body.on_cloth.is_none()));
+    }
+
+    #[test]
+    fn patches_overlap_as_often_as_the_broad_phase_says_and_residuals_are_those_of_links() {
+        let mut session = Session::new(|| 0.0);
+        session.apply(Command::Load(Source::Quick("stack".into())));
+        let wants = Wants { boxes: true, residuals: true, ..Wants::NONE };
+        session.apply(Command::Want(wants));
+        (0..30).for_each(|_| session.step());
+        let frame = session.frame();
+        assert!(frame.boxes.iter().any(|patch| patch.overlaps > 0), "{} boxes", frame.boxes.len());
+        for (k, patch) in frame.boxes.iter().enumerate() {
+            let meets = |other: &Patch| {
+                patch.low.cmple(other.high).all() && other.low.cmple(patch.high).all()
+            };
+            let others = frame.boxes.iter().enumerate().filter(|(other, _)| *other != k);
+            let touching = others.filter(|(_, other)| meets(other)).count() as u32;
+            // Patches of one body that does not meet itself overlap, and are not reported.
+            assert!(patch.overlaps <= touching, "{} of {touching}", patch.overlaps);
+        }
+        let residuals = frame.residuals.unwrap();
+        assert_eq!(residuals.len(), frame.plan.links.len());
+        assert!(residuals.iter().all(|left| left.is_finite() && *left < 1e-2));
+        assert!(residuals.iter().any(|left| *left > 0.0));
+    }
 }

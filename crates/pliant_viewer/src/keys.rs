@@ -75,10 +75,7 @@ pub const ALL: &[Shortcut] = &[
         s.panels = !s.panels;
     }),
     key(&[Key::F12], PLAIN, "F12", "a picture", |s| s.record.picture = true),
-    key(&[Key::F9], PLAIN, "F9", "start or end an animation", |s| match s.record.animation {
-        true => s.record.ending = true,
-        false => s.record.animation = true,
-    }),
+    key(&[Key::F9], PLAIN, "F9", "start or end a film", |s| s.record.toggle()),
     key(&[Key::F1], PLAIN, "F1", "these keys", |s| s.help = !s.help),
     key(&[Key::Escape], PLAIN, "Esc", "let go; close this; back to the first tool", |s| {
         match (s.stroke.is_some(), s.help) {

@@ -1,5 +1,6 @@
 //! What can be shown of a world. One more layer is one file here and one line in [`ALL`].
 
+mod boxes;
 mod colliders;
 mod contacts;
 mod ghosts;
@@ -43,6 +44,7 @@ pub const ALL: &[Layer] = &[
     velocities::LAYER,
     ghosts::LAYER,
     contacts::LAYER,
+    boxes::LAYER,
     pins::LAYER,
     marks::LAYER,
     pull::LAYER,
@@ -55,12 +57,16 @@ pub struct Look {
     pub shown: Vec<bool>,
     /// What the colours of surfaces and particles mean.
     pub paint: Paint,
+    /// Whether cloth in the colour of its body is woven and striped.
+    pub fabric: bool,
     /// What the colours of links mean.
     pub links: LinkPaint,
     /// The strain that has the last colour.
     pub most_strain: f32,
     /// The speed that has the last colour (m/s).
     pub most_speed: f32,
+    /// The residual that has the last colour (m).
+    pub most_residual: f32,
 }
 
 /// What the colours of surfaces mean.
@@ -89,12 +95,18 @@ pub enum LinkPaint {
     Group,
     /// How far it is stretched or squeezed.
     Strain,
+    /// How far its particles are from solving it.
+    Residual,
 }
 
 impl LinkPaint {
     /// All of them, with their names.
-    pub const ALL: &[(Self, &'static str)] =
-        &[(Self::Kind, "kind"), (Self::Group, "colour group"), (Self::Strain, "strain")];
+    pub const ALL: &[(Self, &'static str)] = &[
+        (Self::Kind, "kind"),
+        (Self::Group, "group"),
+        (Self::Strain, "strain"),
+        (Self::Residual, "residual"),
+    ];
 }
 
 impl Default for Look {
@@ -102,9 +114,11 @@ impl Default for Look {
         Self {
             shown: ALL.iter().map(|layer| layer.shown).collect(),
             paint: Paint::Body,
+            fabric: true,
             links: LinkPaint::Kind,
             most_strain: 0.1,
             most_speed: 2.0,
+            most_residual: 1e-4,
         }
     }
 }
@@ -118,12 +132,10 @@ impl Look {
     /// What the simulation has to compute for it.
     pub fn wants(&self) -> Wants {
         let strain = self.paint == Paint::Strain;
-        let wants = Wants { strain, ..Wants::default() };
+        let residuals = self.links == LinkPaint::Residual && self.shows("links");
+        let wants = Wants { strain, residuals, ..Wants::default() };
         let shown = ALL.iter().zip(&self.shown).filter(|(_, shown)| **shown);
-        shown.fold(wants, |all, (layer, _)| Wants {
-            contacts: all.contacts || layer.wants.contacts,
-            ..all
-        })
+        shown.fold(wants, |all, (layer, _)| all.or(layer.wants))
     }
 
     /// What the colours mean, if they are of a scale.
@@ -132,8 +144,14 @@ impl Look {
         match self.paint {
             Paint::Strain => Some(strain),
             Paint::Speed => Some(Scale { name: "speed", unit: "m/s", most: self.most_speed }),
-            Paint::Body if self.shows("links") && self.links == LinkPaint::Strain => Some(strain),
-            Paint::Body => None,
+            Paint::Body if !self.shows("links") => None,
+            Paint::Body => match self.links {
+                LinkPaint::Strain => Some(strain),
+                LinkPaint::Residual => {
+                    Some(Scale { name: "residual", unit: "m", most: self.most_residual })
+                }
+                LinkPaint::Kind | LinkPaint::Group => None,
+            },
         }
     }
 

@@ -11,6 +11,7 @@ pub mod draw;
 pub mod drawing;
 pub mod driver;
 pub mod frame;
+pub mod gallery;
 pub mod keys;
 pub mod layer;
 pub mod moment;

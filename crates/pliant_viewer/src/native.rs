@@ -1,16 +1,19 @@
 //! The window of a desktop, with the simulation in a thread of its own.
 
+use std::cell::RefCell;
 use std::error::Error;
 use std::fmt;
-use std::sync::OnceLock;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use eframe::egui;
+use eframe::{egui, wgpu};
 
 use crate::app::App;
 use crate::command::Command;
 use crate::driver::Thread;
 use crate::session::Source;
+use crate::state::State;
 
 /// Size of the window when it opens (points).
 const SIZE: [f32; 2] = [1280.0, 800.0];
@@ -39,11 +42,47 @@ pub fn clock() -> f64 {
     START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
-/// Opens a window, and returns when it is closed.
+/// How often a window is opened again whose GPU was lost.
+const MOST_LOSSES: usize = 5;
+
+/// A variable with the time after which the window gives its GPU away (s), once: nobody can pull one
+/// out for `cargo xtask viewer`.
+const LOSE_GPU: &str = "PLIANT_LOSE_GPU_AFTER";
+
+/// Opens a window, and returns when it is closed. If its GPU is lost it is opened again, and the
+/// simulation goes on meanwhile.
 ///
 /// # Errors
-/// If there is no display, or nothing that can draw.
+/// If there is no display, nothing that can draw, or nothing that draws for long.
 pub fn open(source: Source) -> Result<(), NoWindow> {
+    let driver = Thread::start(clock).map_err(|error| NoWindow { why: error.to_string() })?;
+    let mut state = State::new(Box::new(driver));
+    state.send(Command::Load(source));
+    let lose_at = std::env::var(LOSE_GPU).ok().and_then(|text| text.parse().ok());
+    let mut left = Left { state: Some(state), lost: None, lose_at };
+    for _ in 0..=MOST_LOSSES {
+        let slot = Rc::new(RefCell::new(left));
+        show(&slot)?;
+        left = slot.take();
+        let (Some(why), Some(state)) = (&left.lost, &mut left.state) else { return Ok(()) };
+        state.reopened(format!("the GPU was lost ({why}); this is a new window on the same world"));
+    }
+    let why = format!("the GPU was lost {MOST_LOSSES} times; its driver may need an update");
+    Err(NoWindow { why })
+}
+
+/// What a window leaves behind when it closes.
+#[derive(Default)]
+struct Left {
+    state: Option<State>,
+    /// Why its GPU was lost, if that is why it closed.
+    lost: Option<String>,
+    /// When it gives its GPU away (s).
+    lose_at: Option<f64>,
+}
+
+/// Shows a window until it closes, by itself or by somebody.
+fn show(slot: &Rc<RefCell<Left>>) -> Result<(), NoWindow> {
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_title("Pliant")
@@ -56,10 +95,78 @@ pub fn open(source: Source) -> Result<(), NoWindow> {
     };
     let create: eframe::AppCreator<'_> = Box::new(move |creation| {
         creation.egui_ctx.set_theme(egui::Theme::Light);
-        let mut app = App::new(Box::new(Thread::start(clock)?));
-        app.state.send(Command::Load(source));
-        Ok(Box::new(app))
+        let left = slot.take();
+        let state = left.state.ok_or("no window is left")?;
+        let lost = Loss::default();
+        if let Some(gpu) = &creation.wgpu_render_state {
+            lost.watch(&gpu.device);
+        }
+        let lose_at = left.lose_at;
+        Ok(Box::new(Window { app: Some(App::of(state)), lost, lose_at, slot: Rc::clone(slot) }))
     });
     eframe::run_native("pliant", options, create)
         .map_err(|error| NoWindow { why: error.to_string() })
+}
+
+/// Why a GPU was lost, if it was.
+#[derive(Clone, Default)]
+struct Loss(Arc<Mutex<Option<String>>>);
+
+impl Loss {
+    /// Notes what happens to a device. Without this, an error of the driver would end the program.
+    fn watch(&self, device: &wgpu::Device) {
+        let loss = self.clone();
+        device.set_device_lost_callback(move |reason, text| {
+            loss.note(if text.is_empty() { format!("{reason:?}") } else { text });
+        });
+        let loss = self.clone();
+        device
+            .on_uncaptured_error(Arc::new(move |error: wgpu::Error| loss.note(error.to_string())));
+    }
+
+    fn note(&self, why: String) {
+        // What it guards is whole at any time, even if somebody panicked.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+    }
+
+    fn why(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// A window that can be lost.
+struct Window {
+    app: Option<App>,
+    lost: Loss,
+    lose_at: Option<f64>,
+    slot: Rc<RefCell<Left>>,
+}
+
+impl eframe::App for Window {
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        let gpu = frame.wgpu_render_state().cloned();
+        let now = ui.input(|input| input.time);
+        if let (Some(gpu), Some(_)) = (&gpu, self.lose_at.take_if(|at| now > *at)) {
+            gpu.device.destroy();
+        }
+        if let Some(gpu) = &gpu {
+            // Says what is known of the device, to `self.lost` among others.
+            let _ = gpu.device.poll(wgpu::PollType::Poll);
+        }
+        let why = self.lost.why();
+        if why.is_some() {
+            self.slot.borrow_mut().lost = why;
+            // Nothing may be drawn in this frame: egui expects that a buffer can be had.
+            return ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
+        }
+        if let Some(app) = &mut self.app {
+            app.show(ui, gpu.as_ref());
+        }
+    }
+
+    fn on_exit(&mut self) {
+        let mut left = self.slot.borrow_mut();
+        left.state = self.app.take().map(|app| app.state);
+        left.lose_at = self.lose_at;
+    }
 }

@@ -3,7 +3,9 @@
 mod air;
 mod counts;
 mod explain;
+mod knobs;
 mod layers;
+mod material;
 mod measures;
 mod performance;
 mod record;
@@ -29,6 +31,8 @@ pub struct Panel {
 /// Every panel, from top to bottom.
 pub const ALL: &[Panel] = &[
     scenes::PANEL,
+    knobs::PANEL,
+    material::PANEL,
     solver::PANEL,
     air::PANEL,
     layers::PANEL,

@@ -1,7 +1,6 @@
 //! What is wrong with a world, where, and what to change. One more is one file here and one line in
 //! `ALL`.
 
-mod backend;
 mod inverted;
 mod quarantine;
 mod stiffness;
@@ -40,7 +39,7 @@ pub(crate) struct Check {
 
 /// Every kind of problem, the worst first.
 pub(crate) const ALL: &[Check] =
-    &[quarantine::CHECK, inverted::CHECK, thickness::CHECK, stiffness::CHECK, backend::CHECK];
+    &[quarantine::CHECK, inverted::CHECK, thickness::CHECK, stiffness::CHECK];
 
 /// All that is wrong, of what is wanted.
 pub(crate) fn find(world: &World, wants: Wants) -> Vec<Problem> {

@@ -2,12 +2,14 @@
 //! one that it is given, so that a thread, a time slice or a test can drive it.
 
 mod air;
+mod backing;
 mod craft;
 mod hand;
 mod history;
 mod pace;
 mod source;
 mod stopwatch;
+mod tune;
 mod writer;
 
 use std::path::PathBuf;
@@ -28,14 +30,16 @@ pub(crate) use source::is_mesh;
 pub use stopwatch::{Clock, Stages};
 
 use crate::command::{Command, Wants};
-use crate::frame::{Frame, Key, Plan, Seen};
+use crate::frame::{self, Frame, Key, Plan, Seen, Tunables};
 use crate::problem::{self, Problem};
 use air::Air;
+use backing::Backing;
 use craft::{pin, push, unpin};
 use hand::Hand;
 use history::{Edited, History, Recorded};
 use pace::Pace;
 use stopwatch::Stopwatch;
+use tune::{Taken, take_over};
 use writer::Writer;
 
 /// Density of a ball that is thrown (kg/m³): rubber.
@@ -68,6 +72,10 @@ pub struct Session {
     edited: Edited,
     /// Settings that were changed, to survive a restart.
     changed: Vec<(&'static str, Value)>,
+    /// The same for numbers of the scene, by their path.
+    tuned: Vec<(String, String)>,
+    tunables: Arc<Tunables>,
+    backing: Backing,
     /// A state that was kept, and its frame.
     kept: Option<(Vec<u8>, u64)>,
     wants: Wants,
@@ -105,6 +113,9 @@ impl Session {
             history: History::default(),
             edited: Edited::No,
             changed: Vec::new(),
+            tuned: Vec::new(),
+            tunables: Arc::default(),
+            backing: Backing::default(),
             kept: None,
             wants: Wants::default(),
             stages: Stages::default(),
@@ -137,11 +148,17 @@ impl Session {
         &self.play.world
     }
 
+    /// What can be changed of the scene.
+    pub fn tunables(&self) -> &Tunables {
+        &self.tunables
+    }
+
     /// Does what is asked for; what goes wrong is told in the next frame.
     pub fn apply(&mut self, command: Command) {
         match command {
             Command::Load(source) => {
                 self.changed.clear();
+                self.tuned.clear();
                 self.load(source);
             }
             Command::Restart => self.restart(),
@@ -191,6 +208,7 @@ impl Session {
         let world = &mut self.play.world;
         match command {
             Command::Set { name, value } => self.set(name, value),
+            Command::Tune { path, value } => self.tune(path, value),
             Command::Wind(wind) => self.air.blow(wind),
             Command::Gust(gust) => self.air.gust(gust, world.time),
             Command::Drop { name, bytes } => {
@@ -290,24 +308,32 @@ impl Session {
         }
         let mut stopwatch = Stopwatch::new(self.clock);
         let before = Key::of(&self.play.world, self.topology);
-        let (air, hand) = (&self.air, &self.hand);
+        let before_why = self.backing.why.clone();
+        let (air, hand, clock) = (&self.air, &self.hand, self.clock);
+        let backing = &mut self.backing;
+        backing.choose(&mut self.play.world, self.topology);
         let stepped = self.play.advance_with(|world, dt| {
             air.apply(world);
             if let Some(hand) = hand {
                 hand.begin(world, dt);
             }
-            let stepped = step_with(world, dt, &mut stopwatch);
+            let stepped = match backing.step(world, dt, clock) {
+                Some(stages) => Ok(stages),
+                None => step_with(world, dt, &mut stopwatch).map(|()| stopwatch.spent),
+            };
             if let Some(hand) = hand {
                 hand.end(world);
             }
-            stepped
+            stepped.map(|spent| self.stages = spent)
         });
         if let Err(error) = stepped {
             self.running = false;
             self.tell(error.to_string());
             return;
         }
-        self.stages = stopwatch.spent;
+        if self.backing.why != before_why {
+            self.search();
+        }
         if Key::of(&self.play.world, self.topology) != before {
             self.divided();
         }
@@ -342,23 +368,38 @@ impl Session {
         match source.load() {
             Ok(loaded) => {
                 (self.title, self.shows) = (loaded.title, loaded.shows);
-                (self.scene, self.play) = (loaded.scene, loaded.play);
+                self.scene = loaded.scene;
                 self.source = source;
                 self.watched.1 = self.source.stamp();
-                let threads = &mut self.play.world.config.threads;
-                *threads = if *threads == 0 { self.threads } else { *threads };
-                self.air = Air::of(&self.play.world);
-                self.history.clear();
-                self.topology += 1;
-                (self.kept, self.stages) = (None, Stages::default());
-                self.edited = Edited::No;
-                self.search();
-                if self.running {
-                    self.pace.start((self.clock)(), f64::from(self.play.dt()));
-                }
+                self.begin(loaded.play);
             }
             Err(error) => self.tell(error.to_string()),
         }
+    }
+
+    /// Another world, from its beginning.
+    fn begin(&mut self, play: Play) {
+        self.hand = None;
+        self.play = play;
+        let threads = &mut self.play.world.config.threads;
+        *threads = if *threads == 0 { self.threads } else { *threads };
+        self.air = Air::of(&self.play.world);
+        self.history.clear();
+        self.topology += 1;
+        (self.kept, self.stages) = (None, Stages::default());
+        self.edited = Edited::No;
+        self.backing = Backing::default();
+        self.list_tunables();
+        self.search();
+        if self.running {
+            self.pace.start((self.clock)(), f64::from(self.play.dt()));
+        }
+    }
+
+    fn list_tunables(&mut self) {
+        let list =
+            |scene: &Scene| Tunables { knobs: scene.knobs(), substances: scene.substances() };
+        self.tunables = Arc::new(self.scene.as_ref().map(list).unwrap_or_default());
     }
 
     /// The scene from its beginning, with the settings and the wind as they are now: who restarts
@@ -366,6 +407,7 @@ impl Session {
     fn restart(&mut self) {
         let wind = self.air.wind;
         self.load(self.source.clone());
+        self.tune_again();
         self.air.blow(wind);
         for (name, value) in std::mem::take(&mut self.changed) {
             self.set(name, value);
@@ -381,6 +423,55 @@ impl Session {
         if let Some(scene) = &mut self.scene {
             // A setting that a scene does not have stays one of this session.
             let _ = scene.set(name, &as_text(value));
+        }
+    }
+
+    /// Changes a number of the scene; the world takes it over, or begins anew.
+    fn tune(&mut self, path: String, value: String) {
+        let Some(scene) = &mut self.scene else {
+            return self.tell("a mesh that was dropped has no numbers of a scene".into());
+        };
+        let before = scene.clone();
+        let tuned = scene.tune(&path, &value);
+        let worlds = tuned.and_then(|()| Ok((before.build()?, scene.build()?)));
+        let (old, new) = match worlds {
+            Ok(worlds) => worlds,
+            Err(error) => {
+                self.scene = Some(before);
+                return self.tell(error.to_string());
+            }
+        };
+        self.tuned.retain(|(other, _)| *other != path);
+        self.tuned.push((path, value));
+        match take_over(&mut self.play.world, [&old.world, &new.world]) {
+            Taken::Over => self.go_on_in(new),
+            Taken::Not => {
+                let wind = self.air.wind;
+                self.begin(new);
+                self.air.blow(wind);
+                self.tell(
+                    "the scene begins anew: its bodies cannot change so while they move".into(),
+                );
+            }
+        }
+    }
+
+    /// Goes on with the same world in a scene that has changed.
+    fn go_on_in(&mut self, mut play: Play) {
+        let (world, frame) = (std::mem::take(&mut self.play.world), self.play.frame());
+        play.resume(world, frame);
+        self.play = play;
+        self.list_tunables();
+        self.search();
+    }
+
+    /// Makes the changes to the scene once more, of those that it still takes.
+    fn tune_again(&mut self) {
+        let Some(scene) = self.scene.as_mut().filter(|_| !self.tuned.is_empty()) else { return };
+        self.tuned.retain(|(path, value)| scene.tune(path, value).is_ok());
+        match scene.build() {
+            Ok(play) => self.begin(play),
+            Err(error) => self.tell(error.to_string()),
         }
     }
 
@@ -511,6 +602,14 @@ impl Session {
 
     fn search(&mut self) {
         self.problems = problem::find(&self.play.world, self.wants);
+        if let Some(why) = &self.backing.why {
+            self.problems.push(Problem {
+                what: format!("simulated on the CPU: {why}"),
+                remedy: "the setting backend = cpu asks for no GPU".into(),
+                places: Vec::new(),
+                body: None,
+            });
+        }
     }
 
     fn tell(&mut self, text: String) {
@@ -545,6 +644,8 @@ impl Session {
             pins: pins.collect(),
             strain: self.wants.strain.then(|| measure::strain::of_particles(world)),
             contacts: if self.wants.contacts { world.touching() } else { Vec::new() },
+            residuals: self.wants.residuals.then(|| frame::residuals(world)),
+            boxes: if self.wants.boxes { frame::patches(world) } else { Vec::new() },
             readings: if self.wants.readings { measure::readings(world) } else { Vec::new() },
             report: world.contact_report(),
             config: world.config.clone(),
@@ -559,6 +660,9 @@ impl Session {
             notice: self.notice.clone(),
             exporting: self.writer.exporting(),
             is_scene: self.scene.is_some(),
+            tunables: Arc::clone(&self.tunables),
+            runs_on: self.backing.name(),
+            broken: self.writer.broken,
         }
     }
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::camera::Camera;
-use crate::command::{Command, Wants};
+use crate::command::{Command, Reel, Wants};
 use crate::driver::Driver;
 use crate::frame::Frame;
+use crate::gallery::Gallery;
 use crate::layer::Look;
 use crate::moment::Moment;
 use crate::series::Series;
@@ -45,6 +46,10 @@ pub struct State {
     wanted: Wants,
     /// Numbers over time.
     pub series: Series,
+    /// The body whose material is shown, by name: the last that was touched.
+    pub chosen: String,
+    /// Pictures of the scenes that have been shown.
+    pub gallery: Gallery,
     /// What is searched for in the list of scenes.
     pub search: String,
     /// Whether the keys are shown.
@@ -53,10 +58,16 @@ pub struct State {
     pub panels: bool,
     /// Pictures that are asked for.
     pub record: Record,
+    /// The scene that was last asked for, by name.
+    asked: String,
     /// The scene for which the camera was placed.
     seen: Option<String>,
     notice: u64,
     notice_until: f64,
+    /// What the window itself has to tell, and until when (s).
+    aside: Option<(String, f64)>,
+    /// Films that have ended before they were to.
+    broken: u64,
     /// Commands that were sent, if somebody wants to know.
     log: Option<Vec<Command>>,
 }
@@ -66,6 +77,10 @@ pub struct State {
 pub struct Record {
     /// One picture.
     pub picture: bool,
+    /// The format of films, as an index of [`pliant_io::image::FILMS`].
+    pub format: usize,
+    /// Films that were begun.
+    pub number: u64,
     /// Whether an animation is being recorded.
     pub animation: bool,
     /// Whether its last picture is to come.
@@ -77,6 +92,23 @@ pub struct Record {
 impl Record {
     /// Pictures of an animation per second.
     pub const FPS: f64 = 20.0;
+
+    /// Begins a film, or ends the one that is recorded.
+    pub fn toggle(&mut self) {
+        if self.animation {
+            self.ending = true;
+        } else {
+            self.animation = true;
+            self.number += 1;
+        }
+    }
+
+    /// The film that is recorded.
+    pub fn reel(&self) -> Reel {
+        let films = pliant_io::image::FILMS;
+        let format = films[self.format.min(films.len() - 1)].name;
+        Reel { number: self.number, format, fps: Self::FPS as f32 }
+    }
 }
 
 impl State {
@@ -96,13 +128,18 @@ impl State {
             wants: Wants::default(),
             wanted: Wants::default(),
             series: Series::default(),
+            chosen: String::new(),
+            gallery: Gallery::default(),
             search: String::new(),
             help: false,
             panels: true,
             record: Record::default(),
+            asked: String::new(),
             seen: None,
             notice: 0,
             notice_until: 0.0,
+            aside: None,
+            broken: 0,
             log: None,
         }
     }
@@ -136,6 +173,10 @@ impl State {
         if newest.notice.0 != self.notice {
             self.notice = newest.notice.0;
             self.notice_until = now + NOTICE;
+        }
+        if newest.broken != self.broken {
+            self.broken = newest.broken;
+            (self.record.animation, self.record.ending) = (false, false);
         }
         if self.seen.as_ref() != Some(&newest.title) {
             self.seen = Some(newest.title.clone());
@@ -171,8 +212,20 @@ impl State {
         Some(Moment::between(earlier, frame, t as f32))
     }
 
+    /// Another window shows it from now on: one whose clock begins anew and that has no textures yet.
+    pub fn reopened(&mut self, told: String) {
+        self.gallery = Gallery::default();
+        (self.arrived, self.record.next) = (0.0, 0.0);
+        (self.stroke, self.notice_until) = (None, 0.0);
+        self.aside = Some((told, 2.0 * NOTICE));
+        self.send(Command::Release);
+    }
+
     /// What people are to be told now.
     pub fn notice(&self) -> Option<&str> {
+        if let Some((text, _)) = self.aside.as_ref().filter(|(_, until)| self.now < *until) {
+            return Some(text);
+        }
         let text = &self.frame.as_ref()?.notice.1;
         (self.now < self.notice_until && !text.is_empty()).then_some(text)
     }
@@ -186,12 +239,7 @@ impl State {
     pub fn send_wants(&mut self) {
         let look = self.look.wants();
         let panels = std::mem::take(&mut self.wants);
-        let wants = Wants {
-            strain: look.strain || panels.strain,
-            contacts: look.contacts || panels.contacts,
-            readings: look.readings || panels.readings,
-            problems: look.problems || panels.problems,
-        };
+        let wants = look.or(panels);
         if wants != self.wanted {
             self.wanted = wants;
             self.send(Command::Want(wants));
@@ -202,6 +250,7 @@ impl State {
     pub fn open(&mut self, source: Source) {
         self.stroke = None;
         self.seen = None;
+        self.asked = source.name().to_owned();
         self.send(Command::Load(source));
     }
 
@@ -234,11 +283,15 @@ impl State {
     pub fn open_neighbour(&mut self, by: isize) {
         let all = pliant_io::scene::library::ALL;
         let title = self.frame.as_ref().map(|frame| frame.title.clone()).unwrap_or_default();
-        let present = all.iter().position(|entry| {
-            pliant_io::scene::Scene::parse(entry.name, entry.text)
-                .is_ok_and(|scene| scene.title() == title)
-        });
-        let present = present.unwrap_or(0) as isize;
+        // Who asks again before a scene is there wants the one after that.
+        let asked = all.iter().position(|entry| self.is_busy() && entry.name == self.asked);
+        let shown = || {
+            all.iter().position(|entry| {
+                pliant_io::scene::Scene::parse(entry.name, entry.text)
+                    .is_ok_and(|scene| scene.title() == title)
+            })
+        };
+        let present = asked.or_else(shown).unwrap_or(0) as isize;
         let next = (present + by).rem_euclid(all.len() as isize) as usize;
         self.open(Source::Named(all[next].name.into()));
     }

@@ -119,7 +119,8 @@ fn session() -> Session {
     let mut session = Session::new(|| 0.0);
     let (name, text) = ("cloth".into(), SCENE.into());
     session.apply(Command::Load(Source::Text { name, text }));
-    session.apply(Command::Want(Wants { strain: true, contacts: true, ..Wants::NONE }));
+    let wants = Wants { strain: true, contacts: true, boxes: true, ..Wants::NONE };
+    session.apply(Command::Want(wants));
     session
 }
 
@@ -169,10 +170,52 @@ fn a_ball_is_round_and_hides_what_is_behind_it() {
 }
 
 #[test]
+fn a_device_that_is_lost_draws_nothing_and_another_draws_the_same() {
+    let (Some(mut gpu), Some(mut other)) = (Gpu::find(), Gpu::find()) else { return };
+    let moment = moment(&mut session());
+    let camera = Camera::of(&moment.frame.stage.camera);
+    let drawing = Look::default().draw(&moment);
+    let before = gpu.draw(&drawing, &camera);
+    let (sender, told) = std::sync::mpsc::channel();
+    gpu.device.set_device_lost_callback(move |_, _| sender.send(()).unwrap());
+    gpu.device.destroy();
+    let larger = Size { width: 640, height: 480, pixels_per_point: 2.0 };
+    for size in [SIZE, larger] {
+        gpu.painter.paint((&gpu.device, &gpu.queue), &drawing, &camera, size);
+    }
+    let _ = gpu.device.poll(wgpu::PollType::Poll);
+    told.try_recv().unwrap();
+    assert!(other.draw(&drawing, &camera).0 == before.0, "another device draws something else");
+}
+
+#[test]
+fn cloth_is_striped_and_woven_and_loses_no_light_by_it() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let moment = moment(&mut session());
+    let mut camera = Camera::of(&moment.frame.stage.camera);
+    (camera.target, camera.pitch, camera.distance) = (Vec3::Y * 0.5, 1.2, 0.12);
+    let plain = gpu.draw(&Look { fabric: false, ..Look::default() }.draw(&moment), &camera);
+    let woven = gpu.draw(&Look::default().draw(&moment), &camera);
+    let spread = |picture: &Picture| {
+        let all = (0..SIZE.height * SIZE.width)
+            .map(|k| f64::from(brightness(picture.pixel(k % SIZE.width, k / SIZE.width))));
+        let all: Vec<f64> = all.collect();
+        let mean = all.iter().sum::<f64>() / all.len() as f64;
+        let square = all.iter().map(|b| (b - mean).powi(2)).sum::<f64>() / all.len() as f64;
+        (mean, square.sqrt())
+    };
+    let ((mean, flat), (same, striped)) = (spread(&plain), spread(&woven));
+    assert!(striped > 4.0 * flat.max(0.5), "{striped} levels, {flat} without");
+    assert!((same / mean - 1.0).abs() < 0.1, "{same} levels, {mean} without");
+}
+
+#[test]
 fn every_layer_can_be_drawn_and_changes_the_picture() {
     let Some(mut gpu) = Gpu::find() else { return };
     let mut session = session();
     session.apply(Command::Pin(vec![40]));
+    let (from, velocity) = (Vec3::new(0.1, 0.9, 0.0), Vec3::ZERO);
+    session.apply(Command::Shoot { from, velocity, radius: 0.05 });
     session
         .apply(Command::Grab { particles: vec![20], at: session.world().particles.position(20) });
     session.apply(Command::Drag { to: Vec3::new(0.1, 0.7, 0.2) });

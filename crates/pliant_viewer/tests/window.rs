@@ -180,6 +180,83 @@ fn time_is_stopped_stepped_turned_back_and_slowed_by_keys() {
     assert!(step(&harness) <= 1);
 }
 
+#[test]
+fn who_asks_for_the_next_scene_twice_gets_the_one_after_it() {
+    let mut harness = window("hanging-cloth");
+    let state = &mut harness.state_mut().state;
+    (0..3).for_each(|_| state.open_neighbour(1));
+    state.open_neighbour(-1);
+    let all = pliant_io::scene::library::ALL;
+    let loads: Vec<Command> = state.log().iter().rev().take(4).rev().cloned().collect();
+    let expected = [2, 3, 4, 3].map(|k| Command::Load(Source::Named(all[k].name.into())));
+    assert_eq!(loads, expected);
+}
+
+/// Drags from one place to another, with the left button.
+fn drag(harness: &mut Harness<'_, App>, from: Pos2, by: Vec2) {
+    harness.event(Event::PointerMoved(from));
+    harness.run_steps(2);
+    harness.event(button(from, PointerButton::Primary, true));
+    harness.run_steps(2);
+    for k in 1..=4 {
+        harness.event(Event::PointerMoved(from + by * (k as f32 / 4.0)));
+        harness.run_steps(1);
+    }
+    harness.event(button(from + by, PointerButton::Primary, false));
+    harness.run_steps(3);
+}
+
+#[test]
+fn a_knob_is_turned_while_the_scene_runs() {
+    let mut harness = window("flag");
+    open(&mut harness, "Knobs");
+    let knob = harness.get_all_by_role(Role::SpinButton).next().unwrap().rect().center();
+    let before = harness.state().state.frame().unwrap().step;
+    drag(&mut harness, knob, Vec2::new(60.0, 0.0));
+    let turned = |c: &Command| matches!(c, Command::Tune { path, .. } if path == "wind.velocity");
+    assert!(sent(&harness, turned));
+    let frame = harness.state().state.frame().unwrap();
+    assert!(frame.tunables.knobs[0].values[0] > 6.0, "{:?}", frame.tunables.knobs[0]);
+    assert!(frame.step > before, "it goes on");
+}
+
+#[test]
+fn a_body_is_made_of_something_else() {
+    let mut harness = window("hanging-cloth");
+    open(&mut harness, "Material");
+    // The list comes first, then the name above the numbers.
+    harness.get_all_by_value("cotton").next().unwrap().click();
+    harness.run_steps(2);
+    harness.get_by_label("silk").click();
+    harness.run_steps(3);
+    let (path, value) = ("body.0.material".to_owned(), "\"silk\"".to_owned());
+    assert!(sent(&harness, |c| *c == Command::Tune { path: path.clone(), value: value.clone() }));
+    let frame = harness.state().state.frame().unwrap();
+    assert_eq!(frame.tunables.substances[0].material.as_deref(), Some("silk"));
+    assert!(frame.step > 3, "it goes on");
+}
+
+#[test]
+fn the_body_that_was_touched_last_is_the_one_whose_material_is_shown() {
+    let mut harness = window("swing");
+    harness.run_steps(3);
+    let at = on_a_body(harness.state());
+    drag(&mut harness, at, Vec2::new(20.0, 5.0));
+    let state = &harness.state().state;
+    let bodies: Vec<&str> = state.frame().unwrap().plan.bodies.iter().map(|b| &*b.name).collect();
+    assert!(bodies.contains(&state.chosen.as_str()), "{:?} of {bodies:?}", state.chosen);
+}
+
+#[test]
+fn every_picture_of_a_scene_is_shown() {
+    let mut harness = window("hanging-cloth");
+    for entry in pliant_io::scene::library::ALL {
+        let app = harness.state_mut();
+        let ctx = egui::Context::default();
+        assert!(app.state.gallery.picture(&ctx, entry.name).is_some(), "{}", entry.name);
+    }
+}
+
 fn button(pos: Pos2, button: PointerButton, pressed: bool) -> Event {
     Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE }
 }

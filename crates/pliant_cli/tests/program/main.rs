@@ -329,6 +329,15 @@ fn a_new_scene_runs_and_is_not_written_twice() {
 }
 
 #[test]
+fn a_scene_has_its_picture_taken() {
+    let folder = Folder::new("pictures");
+    let output = folder.run("scenes parachute --pictures small");
+    assert!(output.status.success(), "{}", err(&output));
+    let bytes = fs::read(folder.0.join("small/parachute.png")).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG") && bytes.len() < 10_000, "{} bytes", bytes.len());
+}
+
+#[test]
 fn explanations_completions_manuals_and_conversions_are_printed() {
     let folder = Folder::new("help");
     let young = out(&folder.run("explain young"));

@@ -65,7 +65,7 @@ impl Palette {
         mix
     }
 
-    fn nearest(&self, wanted: [i32; 3]) -> u8 {
+    pub(super) fn nearest(&self, wanted: [i32; 3]) -> u8 {
         let distance = |color: &[u8; 3]| {
             let [r, g, b] = [0, 1, 2].map(|k| i32::from(color[k]) - wanted[k]);
             // The eye sees green best and blue least.

@@ -134,20 +134,37 @@ fn legend(painter: &Painter, rect: Rect, scale: Scale) {
     text(band.right_bottom() + Vec2::Y, Align2::RIGHT_TOP, format!("{} and more", scale.most));
 }
 
-/// Every key and what the pointer does.
+/// Every key and what the pointer does, as far as the window is large enough; the rest is scrolled.
 pub(super) fn help(ctx: &egui::Context, open: &mut bool) {
     let window = egui::Window::new("Keys").open(open).collapsible(false).resizable(false);
     let tools = tool::ALL.iter().map(|tool| (tool.key.name(), tool.about));
     let keys = keys::ALL.iter().map(|key| (key.shown, key.about));
-    let rows = keys::POINTER.iter().copied().chain(tools).chain(keys);
+    let hands: Vec<_> = keys::POINTER.iter().copied().chain(tools).collect();
+    let room = ctx.content_rect().size() - Vec2::new(60.0, 90.0);
     window.anchor(Align2::CENTER_CENTER, Vec2::ZERO).show(ctx, |ui| {
-        egui::Grid::new("keys").num_columns(2).striped(true).show(ui, |ui| {
-            for (key, about) in rows {
-                ui.strong(key);
-                ui.label(about);
-                ui.end_row();
-            }
+        let scroll = egui::ScrollArea::both()
+            .max_width(room.x)
+            .max_height(room.y)
+            .min_scrolled_width(room.x)
+            .min_scrolled_height(room.y);
+        scroll.show(ui, |ui| {
+            ui.horizontal_top(|ui| {
+                table(ui, "hands", hands);
+                ui.add_space(24.0);
+                table(ui, "keys", keys.collect());
+            });
         });
+    });
+}
+
+/// What is done, and what happens then.
+fn table(ui: &mut Ui, name: &str, rows: Vec<(&str, &str)>) {
+    egui::Grid::new(name).num_columns(2).striped(true).show(ui, |ui| {
+        for (key, about) in rows {
+            ui.strong(key);
+            ui.label(about);
+            ui.end_row();
+        }
     });
 }
 

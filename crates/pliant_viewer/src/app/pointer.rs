@@ -44,6 +44,10 @@ fn press(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Momen
     let mut commands = Vec::new();
     let held = ui.input(|input| input.modifiers);
     state.stroke = (tool::of_press(state.tool, held).begin)(&touch, &mut commands);
+    let touched = touch.hit.as_ref().and_then(|hit| moment.frame.plan.bodies.get(hit.body));
+    if let Some(body) = touched {
+        state.chosen.clone_from(&body.name);
+    }
     if state.stroke.is_some() {
         state.pulled = true;
         // Who pulls at a world that stands wants it to move.

@@ -90,8 +90,8 @@ impl Pipelines {
     }
 }
 
-const VERTEX: [wgpu::VertexAttribute; 3] =
-    vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
+const VERTEX: [wgpu::VertexAttribute; 4] =
+    vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x2];
 const UNIT: [wgpu::VertexAttribute; 1] = vertex_attr_array![0 => Float32x3];
 const BALL: [wgpu::VertexAttribute; 3] =
     vertex_attr_array![1 => Float32x3, 2 => Float32, 3 => Float32x3];

@@ -69,7 +69,7 @@ fn run(mut session: Session, orders: &Receiver<Command>, shared: &Shared) {
         };
         let commands: Vec<Command> = first.into_iter().chain(orders.try_iter()).collect();
         let done = commands.len() as u64;
-        commands.into_iter().for_each(|command| session.apply(command));
+        Command::condensed(commands).into_iter().for_each(|command| session.apply(command));
         let stepped = session.tick();
         if done > 0 || stepped {
             let frame = session.shared_frame();

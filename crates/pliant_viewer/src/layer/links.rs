@@ -28,9 +28,10 @@ const SHRUNK: f32 = 0.7;
 const GREY: Vec3 = Vec3::splat(0.25);
 
 fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
-    for link in &moment.frame.plan.links {
+    let residuals = moment.frame.residuals.as_deref().unwrap_or_default();
+    for (number, link) in moment.frame.plan.links.iter().enumerate() {
         let points: Vec<Vec3> = link.particles.iter().filter_map(|&i| moment.at(i)).collect();
-        let color = color(link, &points, look);
+        let color = color(link, &points, (look, residuals.get(number)));
         match points.as_slice() {
             [] | [_] => {}
             &[a, b] => drawing.line([a, b], WIDTH, color),
@@ -45,12 +46,15 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
     }
 }
 
-fn color(link: &Link, points: &[Vec3], look: &Look) -> Vec3 {
+fn color(link: &Link, points: &[Vec3], (look, residual): (&Look, Option<&f32>)) -> Vec3 {
     match look.links {
         LinkPaint::Kind => nth_color(link.kind as usize),
         LinkPaint::Group => link.group.map_or(GREY, |group| nth_color(group as usize)),
         LinkPaint::Strain => strain(link, points)
             .map_or(GREY, |strain| false_color(strain.abs() / look.most_strain.max(1e-9))),
+        LinkPaint::Residual => {
+            residual.map_or(GREY, |left| false_color(left / look.most_residual.max(1e-12)))
+        }
     }
 }
 

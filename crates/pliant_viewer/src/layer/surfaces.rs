@@ -26,7 +26,12 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
         match (surface, &shape.surface) {
             (Some(mesh), _) => {
                 let colors = own.map(|own| colors(shape, own));
-                body(shape, mesh, colors.as_deref(), drawing);
+                match &shape.on_cloth {
+                    Some(places) if look.fabric && colors.is_none() => {
+                        drawing.woven(mesh, places, shape.color);
+                    }
+                    _ => body(shape, mesh, colors.as_deref(), drawing),
+                }
             }
             (None, Surface::Rope(radius)) => rope(moment, shape, own, (*radius, drawing)),
             (None, _) => {}

@@ -25,6 +25,13 @@ fn show(ui: &mut Ui, state: &mut State) {
     let report = frame.report;
     rows.push(("contacts between bodies".into(), report.contacts.to_string()));
     rows.push(("pairs that may touch".into(), report.candidates.to_string()));
+    if state.look.shows("broad phase") {
+        let overlaps: u32 = frame.boxes.iter().map(|patch| patch.overlaps).sum();
+        let name = frame.config.broad_phase.name;
+        rows.push((format!("boxes compared by {name}"), frame.boxes.len().to_string()));
+        rows.push(("pairs of them that overlap".into(), (overlaps / 2).to_string()));
+        rows.push(("searches in the last step".into(), report.detections.to_string()));
+    }
     rows.push(("deepest contact".into(), format!("{:.2} mm", 1e3 * report.deepest.max(0.0))));
     egui::Grid::new("counts").num_columns(2).striped(true).show(ui, |ui| {
         for (name, value) in rows {

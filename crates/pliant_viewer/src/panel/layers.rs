@@ -1,6 +1,6 @@
 //! What is shown, and in which colours.
 
-use eframe::egui::{self, Ui};
+use eframe::egui::{self, Checkbox, Ui};
 
 use super::Panel;
 use crate::layer::{self, LinkPaint, Paint};
@@ -24,8 +24,15 @@ fn show(ui: &mut Ui, state: &mut State) {
             }
         });
         ui.end_row();
+        ui.label("cloth is");
+        let woven = Checkbox::new(&mut look.fabric, "woven");
+        ui.add_enabled(look.paint == Paint::Body, woven)
+            .on_hover_text("striped every 2 cm; from near its threads show");
+        ui.end_row();
         ui.label("links by");
         ui.horizontal(|ui| {
+            // Four of them are as wide as the panel.
+            ui.spacing_mut().item_spacing.x = 2.0;
             for (paint, name) in LinkPaint::ALL {
                 ui.selectable_value(&mut look.links, *paint, *name);
             }
@@ -41,6 +48,17 @@ fn show(ui: &mut Ui, state: &mut State) {
         ui.add(drag.speed(0.02).max_decimals(3).suffix(" m/s")).on_hover_text(about);
         ui.end_row();
     });
+    if look.links == LinkPaint::Residual {
+        ui.horizontal(|ui| {
+            ui.label("residual up to");
+            let mut millimetres = 1e3 * look.most_residual;
+            let drag = egui::DragValue::new(&mut millimetres).range(1e-6..=1e3);
+            ui.add(drag.speed(1e-3).max_decimals(6).suffix(" mm")).on_hover_text(
+                "how far the particles of a link are from solving it, alone: what has the last colour",
+            );
+            look.most_residual = 1e-3 * millimetres;
+        });
+    }
     kinds(ui, state);
 }
 

@@ -23,7 +23,9 @@ fn show(ui: &mut Ui, state: &mut State) {
     let Some(frame) = state.frame() else { return };
     let milliseconds = 1e3 * state.series.step_time();
     let room = 1e3 * f64::from(frame.dt);
-    ui.label(format!("{milliseconds:.2} ms a step; real time leaves {room:.1} ms"));
+    let place = &frame.runs_on;
+    let text = format!("{milliseconds:.2} ms a step of {room:.1} ms, on {place}");
+    ui.label(text).on_hover_text("time that a step takes, and time that it simulates");
     let areas = areas(&state.series);
     Plot::new("performance")
         .height(HEIGHT)

@@ -2,10 +2,11 @@
 
 use eframe::egui::Ui;
 use pliant_io::export;
+use pliant_io::image::FILMS;
 
 use super::Panel;
 use crate::command::Command;
-use crate::state::State;
+use crate::state::{Record, State};
 
 pub(super) const PANEL: Panel = Panel {
     name: "Record",
@@ -19,13 +20,18 @@ fn show(ui: &mut Ui, state: &mut State) {
         if ui.button("picture").on_hover_text("PNG of what is seen (F12)").clicked() {
             state.record.picture = true;
         }
-        let label = if state.record.animation { "end animation" } else { "animation" };
-        if ui.button(label).on_hover_text("GIF of what is seen (F9)").clicked() {
-            match state.record.animation {
-                true => state.record.ending = true,
-                false => state.record.animation = true,
-            }
+        let label = if state.record.animation { "end film" } else { "film" };
+        let about = format!("{} pictures a second of what is seen (F9)", Record::FPS);
+        if ui.button(label).on_hover_text(about).clicked() {
+            state.record.toggle();
         }
+        ui.label("as");
+        ui.add_enabled_ui(!state.record.animation, |ui| {
+            for (k, film) in FILMS.iter().enumerate() {
+                let format = &mut state.record.format;
+                ui.selectable_value(format, k, film.name).on_hover_text(film.about);
+            }
+        });
     });
     let (exporting, is_scene) =
         state.frame().map_or((None, false), |frame| (frame.exporting, frame.is_scene));
@@ -47,7 +53,10 @@ fn show(ui: &mut Ui, state: &mut State) {
         }
     });
     let save = ui.add_enabled(is_scene, eframe::egui::Button::new("save as scene file"));
-    if save.on_hover_text("the scene with the settings as they are now, as TOML").clicked() {
+    if save
+        .on_hover_text("the scene with its settings, knobs and materials as they are now, as TOML")
+        .clicked()
+    {
         state.send(Command::SaveScene);
     }
 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use pliant::World;
 use pliant::raster::Image;
 use pliant_io::export::{self, Target};
-use pliant_io::image::{self, GifWriter};
+use pliant_io::image::{self, FILMS, Film, ImageError};
 use pliant_io::scene::Scene;
 
-use crate::command::Animation;
+use crate::command::{Animation, Reel};
 
 /// Where all of them go if nothing else is said, in the folder in which the program was started.
 const FOLDER: &str = "out/view";
@@ -20,13 +20,17 @@ type Told = Result<String, String>;
 pub(crate) struct Writer {
     /// Where they go.
     pub(crate) folder: PathBuf,
-    animation: Option<(PathBuf, GifWriter)>,
+    film: Option<Box<dyn Film>>,
+    /// The number of the last film that has ended.
+    ended: u64,
+    /// Films that have ended before they were to.
+    pub(crate) broken: u64,
     export: Option<(&'static str, Box<dyn export::Writer>)>,
 }
 
 impl Default for Writer {
     fn default() -> Self {
-        Self { folder: FOLDER.into(), animation: None, export: None }
+        Self { folder: FOLDER.into(), film: None, ended: 0, broken: 0, export: None }
     }
 }
 
@@ -40,28 +44,51 @@ impl Writer {
     ) -> Option<Told> {
         match animation {
             Animation::No => Some(self.still(title, image)),
-            Animation::Frame { fps } => self.frame(title, image, fps).err().map(Err),
-            Animation::Last { fps } => {
-                let done = self.frame(title, image, fps);
-                let (path, writer) = self.animation.take()?;
-                let done = done.and_then(|()| writer.finish().map_err(|e| e.to_string()));
-                Some(done.map(|()| format!("wrote {}", path.display())))
+            // Pictures of a film that has ended may still be on their way.
+            Animation::Frame(reel) | Animation::Last(reel) if reel.number <= self.ended => None,
+            Animation::Frame(reel) => self.frame(title, image, reel),
+            Animation::Last(reel) => {
+                let told = self.frame(title, image, reel);
+                let film = self.film.take();
+                self.ended = reel.number;
+                film.map(|film| Ok(format!("wrote {}", finished(film)?))).or(told)
             }
         }
     }
 
-    fn frame(&mut self, title: &str, image: &Image, fps: f32) -> Result<(), String> {
-        if self.animation.is_none() {
-            let path = self.free_name(title, "gif")?;
-            let writer = GifWriter::create(&path, image.width, image.height, fps);
-            self.animation = Some((path, writer.map_err(|e| e.to_string())?));
-        }
-        let Some((_, writer)) = &mut self.animation else { return Ok(()) };
-        let written = writer.frame(image).map_err(|e| e.to_string());
-        if written.is_err() {
-            self.animation = None;
-        }
-        written
+    /// Adds a picture to a film; begins one if there is none.
+    fn frame(&mut self, title: &str, image: &Image, reel: Reel) -> Option<Told> {
+        let film = match self.film.take() {
+            Some(film) => Ok(film),
+            None => self.begin_film(title, image, reel),
+        };
+        let told = match film {
+            Err(why) => why,
+            Ok(mut film) => match film.frame(image) {
+                Ok(()) => {
+                    self.film = Some(film);
+                    return None;
+                }
+                Err(ImageError::FrameSize { .. }) => match finished(film) {
+                    Ok(path) => format!("wrote {path}: the window has another size now"),
+                    Err(why) => why,
+                },
+                Err(error) => error.to_string(),
+            },
+        };
+        self.ended = reel.number;
+        self.broken += 1;
+        Some(Err(told))
+    }
+
+    fn begin_film(&self, title: &str, image: &Image, reel: Reel) -> Result<Box<dyn Film>, String> {
+        let format = FILMS.iter().find(|film| film.name == reel.format);
+        let format = format.ok_or_else(|| format!("no film is called {}", reel.format))?;
+        // A folder has no ending.
+        let path = self.free_name(title, format.name)?.with_extension("");
+        let size = [image.width, image.height];
+        let reel = image::Reel { path, size, fps: reel.fps };
+        (format.create)(&reel).map_err(|error| error.to_string())
     }
 
     /// Starts to write every frame in a format.
@@ -129,9 +156,15 @@ impl Writer {
             .map_err(|e| format!("{shown}: {e}; start the program where files may be written"))?;
         let name = slug(title);
         let path = |number: u32| self.folder.join(format!("{name}-{number}.{ending}"));
-        let free = (1..=u32::MAX).map(path).find(|path| !path.exists());
+        let is_free = |path: &PathBuf| !path.exists() && !path.with_extension("").exists();
+        let free = (1..=u32::MAX).map(path).find(is_free);
         free.ok_or_else(|| format!("{shown}: no name is free"))
     }
+}
+
+/// Completes a film; where it is, for people.
+fn finished(film: Box<dyn Film>) -> Result<String, String> {
+    film.finish().map(|path| path.display().to_string()).map_err(|error| error.to_string())
 }
 
 /// A title as the beginning of a file name.
@@ -140,4 +173,53 @@ fn slug(title: &str) -> String {
     let name: String = title.chars().map(plain).collect();
     let name = name.trim_matches('-');
     if name.is_empty() { "scene".into() } else { name.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn writer(name: &str) -> Writer {
+        let folder =
+            std::env::temp_dir().join(format!("pliant-film-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        Writer { folder, ..Writer::default() }
+    }
+
+    fn picture(writer: &mut Writer, width: u32, animation: Animation) -> Option<Told> {
+        writer.picture("A film", &Image::new(width, 20), animation)
+    }
+
+    #[test]
+    fn every_film_is_written_or_says_what_is_missing() {
+        let mut writer = writer("all");
+        for (format, number) in FILMS.iter().zip(1..) {
+            let reel = Reel { number, format: format.name, fps: 20.0 };
+            let first = picture(&mut writer, 32, Animation::Frame(reel));
+            if let Some(told) = first {
+                let told = told.unwrap_err();
+                assert!(told.contains("ffmpeg"), "{told}");
+                assert_eq!(picture(&mut writer, 32, Animation::Frame(reel)), None, "told once");
+                continue;
+            }
+            assert_eq!(picture(&mut writer, 32, Animation::Frame(reel)), None);
+            let told = picture(&mut writer, 32, Animation::Last(reel)).unwrap().unwrap();
+            let path = told.strip_prefix("wrote ").unwrap();
+            assert!(std::path::Path::new(path).exists(), "{told}");
+            assert_eq!(picture(&mut writer, 32, Animation::Frame(reel)), None, "too late");
+            assert!(writer.film.is_none());
+        }
+        std::fs::remove_dir_all(&writer.folder).unwrap();
+    }
+
+    #[test]
+    fn a_window_that_changes_its_size_ends_the_film_and_keeps_it() {
+        let mut writer = writer("size");
+        let reel = Reel { number: 1, format: "gif", fps: 20.0 };
+        assert_eq!(picture(&mut writer, 32, Animation::Frame(reel)), None);
+        let told = picture(&mut writer, 40, Animation::Frame(reel)).unwrap().unwrap_err();
+        assert!(told.contains("size") && writer.folder.join("a-film-1.gif").exists(), "{told}");
+        assert_eq!(writer.broken, 1);
+        std::fs::remove_dir_all(&writer.folder).unwrap();
+    }
 }
