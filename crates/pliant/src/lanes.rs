@@ -389,7 +389,7 @@ fearless_simd::kernel!(
 #[inline(always)]
 fn from_row<S: Simd>(simd: S, row: Vec4) -> f32x4<S> {
     #[cfg(target_arch = "x86_64")]
-    return f32x4::simd_from(simd, __m128::from(row));
+    return f32x4::simd_from(simd, bytemuck::must_cast::<_, __m128>(row));
     #[cfg(not(target_arch = "x86_64"))]
     f32x4::simd_from(simd, row.to_array())
 }
@@ -398,7 +398,7 @@ fn from_row<S: Simd>(simd: S, row: Vec4) -> f32x4<S> {
 #[inline(always)]
 fn to_row<S: Simd>(row: f32x4<S>) -> Vec4 {
     #[cfg(target_arch = "x86_64")]
-    return Vec4::from(__m128::from(row));
+    return bytemuck::must_cast(__m128::from(row));
     #[cfg(not(target_arch = "x86_64"))]
     Vec4::from_array(row.into())
 }
