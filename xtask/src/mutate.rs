@@ -60,7 +60,7 @@ const ALL: &[Mutation] = &[
     mistake(
         "a thousandth of the velocity is lost",
         "crates/pliant/src/step/predict.rs",
-        ["v[i] * keep + (gravity + pull) * h", "v[i] * (0.999 * keep) + (gravity + pull) * h"],
+        ["*v = *v * keep + gains", "*v = *v * (0.999 * keep) + gains"],
     ),
     mistake(
         "a wrong sign in the bending of rods",
