@@ -47,7 +47,7 @@ const ALL: &[Mutation] = &[
     mistake(
         "friction goes with the inverse mass",
         "crates/pliant/src/step/velocity.rs",
-        ["velocity.extend(0.0)", "v[i] + (velocity.extend(0.0) - v[i]) * xw[i].w.min(1.0)"],
+        ["velocity.extend(0.0)", "*v + (velocity.extend(0.0) - *v) * xw.w.min(1.0)"],
     ),
     mistake(
         "constraints of one colour share a particle",
@@ -70,7 +70,7 @@ const ALL: &[Mutation] = &[
     mistake(
         "compliance over h instead of h²",
         "crates/pliant/src/step/project.rs",
-        ["1.0 / (batch.h * batch.h)", "1.0 / batch.h"],
+        ["per_h2: 1.0 / (h * h)", "per_h2: 1.0 / h"],
     ),
     mistake(
         "the dashpot is left out of the denominator",
