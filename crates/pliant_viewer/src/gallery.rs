@@ -28,49 +28,7 @@ macro_rules! pictures {
 }
 
 /// Every picture.
-pub const ALL: &[Picture] = pictures![
-    "showcase",
-    "hanging-cloth",
-    "cloth-and-ball",
-    "five-balls",
-    "elephant",
-    "elephant-hung",
-    "elephant-hit",
-    "trampoline",
-    "curtain",
-    "squeezed-cube",
-    "cloth-on-cube",
-    "blown-cloth",
-    "teapot",
-    "clutter",
-    "soft-cube",
-    "axe",
-    "ledge",
-    "spike",
-    "stairs",
-    "saturn",
-    "flag",
-    "foam",
-    "linked",
-    "swing",
-    "materials",
-    "organs",
-    "cut-liver",
-    "torus",
-    "bent-bar",
-    "tumbling",
-    "balloons",
-    "stack",
-    "plank",
-    "heavy-ball",
-    "folding",
-    "drapes",
-    "laundry",
-    "moon",
-    "parachute",
-    "hand",
-    "strain-limit",
-];
+pub const ALL: &[Picture] = pliant_io::scene_names!(pictures);
 
 /// The pictures that have been shown, each decoded when it is first asked for.
 #[derive(Default)]
@@ -107,7 +65,7 @@ mod tests {
             let picture = ALL.iter().find(|picture| picture.name == name).unwrap_or_else(|| {
                 panic!(
                     "{name}: take it with `pliant scenes {name} --pictures \
-                        crates/pliant_viewer/pictures` and list it in gallery.rs"
+                        crates/pliant_viewer/pictures`"
                 )
             });
             let image = decode_png(Path::new(name), picture.bytes).unwrap();
