@@ -39,6 +39,7 @@ mod narrow;
 mod pair;
 mod set;
 mod solve;
+mod tangle;
 
 use detect::{Part, Path, Validity, place};
 use elements::Elements;
