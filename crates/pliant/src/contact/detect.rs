@@ -16,7 +16,7 @@ use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
 use super::pair::{Near, Pair};
 use super::set::{self, Found};
-use super::{State, broad_phase, tangle};
+use super::{State, broad_phase};
 use crate::lanes::V3;
 use crate::mesh::Aabb;
 use crate::parallel::Pool;
@@ -147,7 +147,7 @@ impl State {
         self.collect();
         let Self { elements, paths, ways, normals, boxes, patch_boxes, .. } = self;
         let view = View { elements, paths, ways, particles, normals, boxes, patch_boxes };
-        tangle::untangle(&view, &mut self.vertex_face, &mut self.edge_edge);
+        self.tangle.untangle(&view, &mut self.vertex_face, &mut self.edge_edge);
         self.report.detections += 1;
         self.report.pairs_tested += self.parts.iter().map(|part| part.tested).sum::<u64>();
     }

@@ -190,13 +190,11 @@ impl<const N: usize> Set<N> {
         self.new
     }
 
-    /// Takes pairs in, instead of those with the same keys.
-    pub(crate) fn force(&mut self, pairs: Vec<Found<N>>) {
-        for pair in pairs {
-            match self.found.binary_search_by_key(&pair.key, |found| found.key) {
-                Ok(at) => self.found[at] = pair,
-                Err(at) => self.found.insert(at, pair),
-            }
+    /// Takes a pair in, instead of the one with the same key.
+    pub(crate) fn force(&mut self, pair: Found<N>) {
+        match self.found.binary_search_by_key(&pair.key, |found| found.key) {
+            Ok(at) => self.found[at] = pair,
+            Err(at) => self.found.insert(at, pair),
         }
     }
 

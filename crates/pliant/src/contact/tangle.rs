@@ -9,8 +9,6 @@
 //! it is asked of those that a pair has lost sight of while they were through, and of all when there
 //! is nothing to remember: then bodies may have been put into each other.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use glam::Vec3;
 
 use super::detect::{View, vec3};
@@ -34,59 +32,94 @@ struct Vertex {
     corner: usize,
 }
 
-/// Gives the pairs of solids the sides that they have by being solid.
-pub(crate) fn untangle(view: &View<'_>, vertex_face: &mut Set<4>, edge_edge: &mut Set<4>) {
-    let_out(view, vertex_face);
-    let body = |i: u32| view.particles.body[i as usize];
-    let bodies = |found: &Found<4>| [0, 2].map(|k| body(found.ids[k]));
-    for &number in &edge_edge.turned {
-        let found = &mut edge_edge.found[number as usize];
-        if bodies(found).into_iter().all(|body| view.is_solid(body)) {
-            found.side = view.outward(found).unwrap_or(found.side);
+/// What is asked of a search, kept so that nothing is allocated.
+#[derive(Debug, Default)]
+pub(crate) struct Tangle {
+    /// Vertices that have gone in, each with the body, in order.
+    gone_in: Vec<[u32; 2]>,
+    /// The pairs by which vertices go out.
+    ways_out: Vec<Found<4>>,
+    /// Bodies of which one has a vertex in the other, in order.
+    bodies: Vec<[u32; 2]>,
+}
+
+impl Tangle {
+    /// Gives the pairs of solids the sides that they have by being solid.
+    pub(crate) fn untangle(
+        &mut self,
+        view: &View<'_>,
+        vertex_face: &mut Set<4>,
+        edge_edge: &mut Set<4>,
+    ) {
+        self.let_out(view, vertex_face);
+        self.lead_out(view, vertex_face);
+        let Set { found, turned, .. } = edge_edge;
+        let bodies = |found: &Found<4>| [0, 2].map(|k| view.body(found.ids[k]));
+        for &number in &*turned {
+            let found = &mut found[number as usize];
+            if bodies(found).into_iter().all(|body| view.is_solid(body)) {
+                found.side = view.outward(found).unwrap_or(found.side);
+            }
+        }
+        if self.bodies.is_empty() {
+            return;
+        }
+        for found in found {
+            if self.bodies.binary_search(&sorted(bodies(found))).is_ok() {
+                found.side = view.outward(found).unwrap_or(found.side);
+            }
         }
     }
-    let mut inside = Vec::new();
-    let mut look = |vertex: Vertex, body: u32| inside.extend(view.way_out(vertex, body));
-    if vertex_face.is_new() {
-        view.each_vertex_in_a_box(&mut look);
-    } else {
-        let turned =
-            vertex_face.turned.iter().map(|&number| vertex_face.found[number as usize].key);
-        let keys = vertex_face.lost.iter().copied().chain(turned);
-        let suspects: BTreeMap<_, _> = keys.filter_map(|key| view.is_behind(key)).collect();
-        suspects.into_iter().for_each(|((_, body), vertex)| look(vertex, body));
-    }
-    if inside.is_empty() {
-        return;
-    }
-    let tangled: BTreeSet<[u32; 2]> =
-        inside.iter().map(|found| [body(found.ids[0]), body(found.ids[1])]).collect();
-    vertex_face.force(inside);
-    for found in &mut edge_edge.found {
-        let [a, b] = bodies(found);
-        if tangled.contains(&[a, b]) || tangled.contains(&[b, a]) {
-            found.side = view.outward(found).unwrap_or(found.side);
+
+    /// Lets a vertex be outside a solid, whatever a face of it remembers: it may have gone in through
+    /// one face and out through another. As long as another face of the same body says that it has
+    /// gone in there, it goes back that way: what is thin is not passed.
+    fn let_out(&mut self, view: &View<'_>, vertex_face: &mut Set<4>) {
+        let Set { found, turned, .. } = vertex_face;
+        let parties = |found: &Found<4>| [found.ids[0], view.body(found.ids[1])];
+        let all = turned.iter().map(|&number| &found[number as usize]);
+        self.gone_in.clear();
+        self.gone_in.extend(all.filter(|found| found.side > 0.0).map(parties));
+        self.gone_in.sort_unstable();
+        for &number in &*turned {
+            let found = &mut found[number as usize];
+            let [vertex, body] = parties(found);
+            let gone_in = || self.gone_in.binary_search(&[vertex, body]).is_ok();
+            if found.side < 0.0 && view.is_solid(body) && !gone_in() {
+                found.side = 1.0;
+            }
         }
+    }
+
+    /// Leads vertices that are in a solid out through the nearest face.
+    fn lead_out(&mut self, view: &View<'_>, vertex_face: &mut Set<4>) {
+        let Self { ways_out, bodies, .. } = self;
+        let mut look = |vertex: Vertex, body: u32| ways_out.extend(view.way_out(vertex, body));
+        let Set { found, turned, lost, .. } = &*vertex_face;
+        if vertex_face.is_new() {
+            view.each_vertex_in_a_box(&mut look);
+        } else {
+            let turned = turned.iter().map(|&number| found[number as usize].key);
+            let suspects = lost.iter().copied().chain(turned).filter_map(|key| view.is_behind(key));
+            suspects.for_each(|(vertex, body)| look(vertex, body));
+        }
+        let pair = |found: &Found<4>| sorted([0, 1].map(|k| view.body(found.ids[k])));
+        bodies.clear();
+        bodies.extend(ways_out.iter().map(pair));
+        bodies.sort_unstable();
+        ways_out.drain(..).for_each(|found| vertex_face.force(found));
     }
 }
 
-/// Lets a vertex be outside a solid, whatever a face of it remembers: it may have gone in through one
-/// face and out through another. As long as another face of the same body says that it has gone in
-/// there, it goes back that way: what is thin is not passed.
-fn let_out(view: &View<'_>, vertex_face: &mut Set<4>) {
-    let parties = |found: &Found<4>| (found.ids[0], view.particles.body[found.ids[1] as usize]);
-    let turned = || vertex_face.turned.iter().map(|&number| &vertex_face.found[number as usize]);
-    let inside: BTreeSet<_> = turned().filter(|found| found.side > 0.0).map(parties).collect();
-    for &number in &vertex_face.turned {
-        let found = &mut vertex_face.found[number as usize];
-        let (vertex, body) = parties(found);
-        if found.side < 0.0 && view.is_solid(body) && !inside.contains(&(vertex, body)) {
-            found.side = 1.0;
-        }
-    }
+fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
 }
 
 impl View<'_> {
+    fn body(&self, particle: u32) -> u32 {
+        self.particles.body[particle as usize]
+    }
+
     fn is_solid(&self, body: u32) -> bool {
         self.elements.shapes[body as usize].is_some_and(|shape| shape.solid)
     }
@@ -147,7 +180,7 @@ impl View<'_> {
 
     /// The vertex and the body of a pair with that key, if the body is solid and the vertex is behind
     /// the plane of the face.
-    fn is_behind(&self, key: u64) -> Option<((u32, u32), Vertex)> {
+    fn is_behind(&self, key: u64) -> Option<(Vertex, u32)> {
         let ([one, two], number) = self.parties(key)?;
         let (element, face, corner) =
             if number < 3 { (one, two, number) } else { (two, one, number - 3) };
@@ -155,8 +188,8 @@ impl View<'_> {
         let id = *self.elements.all[element as usize].ids.get(corner)?;
         let [a, b, c] = face.ids.map(|i| self.at(i));
         let behind = (self.at(id) - a).dot((b - a).cross(c - a)) < 0.0;
-        let vertex = Vertex { id, element, corner };
-        (behind && self.is_solid(face.body)).then_some(((id, face.body), vertex))
+        let suspect = (Vertex { id, element, corner }, face.body);
+        (behind && self.is_solid(face.body)).then_some(suspect)
     }
 
     /// The face through which a vertex that is in a solid goes out, as a pair.
@@ -186,8 +219,7 @@ impl View<'_> {
         }
         let element = nearest.filter(|_| upright < 0.0)?;
         let first = vertex.element < element as u32;
-        let mut pair = [vertex.element, element as u32];
-        pair.sort_unstable();
+        let pair = sorted([vertex.element, element as u32]);
         let meeting = self.meet(pair, self.key(pair))?;
         let [i, j, k] = self.elements.all[element].ids;
         let number = vertex.corner as u64 + if first { 0 } else { 3 };
