@@ -13,6 +13,7 @@ use pliant::raster::{self, srgb};
 use pliant::{Body, Config, Set, Skin, World};
 use pliant_io::scene::{Knob, Substance};
 
+use crate::costume::{self, Costume, Worn};
 use crate::problem::Problem;
 use crate::session::{Pull, Stages};
 
@@ -159,6 +160,8 @@ pub struct Shape {
     pub on_cloth: Option<Vec<Vec2>>,
     /// Whether one region of shape matching holds it together, as rigid bodies are.
     pub is_matched: bool,
+    /// What it wears, if it was made of a file with pictures.
+    pub worn: Option<Worn>,
 }
 
 impl Shape {
@@ -171,6 +174,19 @@ impl Shape {
                 triangles: triangles.clone(),
             }),
             Surface::Rope(_) => None,
+        }
+    }
+
+    /// The triangles that were outside before anything was cut.
+    fn outside(&self) -> Vec<[u32; 3]> {
+        match &self.surface {
+            Surface::Skin(skin) if skin.inner.contains(&true) => {
+                let [outer, _] = skin.outer_and_inner();
+                outer
+            }
+            Surface::Skin(skin) => skin.triangles.clone(),
+            Surface::Own(triangles) => triangles.clone(),
+            Surface::Rope(_) => Vec::new(),
         }
     }
 }
@@ -202,6 +218,8 @@ pub struct Link {
 /// What stays the same from frame to frame is made once.
 #[derive(Default)]
 pub(crate) struct Seen {
+    /// What bodies may wear.
+    pub(crate) wardrobe: Vec<Costume>,
     key: Option<Key>,
     plan: Arc<Plan>,
     /// Where the colliders were, and the stage with them.
@@ -252,7 +270,8 @@ impl Seen {
         let key = Key::of(world, topology);
         if self.key != Some(key) {
             self.version += 1;
-            let plan = Plan { version: self.version, ..Plan::of(world, stage) };
+            let plan = Plan::of(world, stage, &self.wardrobe);
+            let plan = Plan { version: self.version, ..plan };
             (self.key, self.plan) = (Some(key), Arc::new(plan));
         }
         Arc::clone(&self.plan)
@@ -298,7 +317,7 @@ fn bounds(world: &World) -> [Vec3; 2] {
 }
 
 impl Plan {
-    fn of(world: &World, stage: &raster::Scene) -> Self {
+    fn of(world: &World, stage: &raster::Scene, wardrobe: &[Costume]) -> Self {
         let mut colors = vec![srgb(ROPE); world.particles.len()];
         let mut bodies = Vec::new();
         for ((id, body), color) in world.bodies().zip(look::colors(world)) {
@@ -306,9 +325,12 @@ impl Plan {
             let is_matched = world.pose(id).is_ok();
             colors[body.range()].fill(color);
             let (name, particles) = (body.name.clone(), body.particles.clone());
-            let mut shape = Shape { name, particles, surface, color, on_cloth: None, is_matched };
-            let rest = shape.mesh(&world.particles.rest[body.range()]);
-            shape.on_cloth = rest.and_then(|rest| unrolled(&rest));
+            let (on_cloth, worn) = (None, None);
+            let mut shape = Shape { name, particles, surface, color, on_cloth, is_matched, worn };
+            if let Some(rest) = shape.mesh(&world.particles.rest[body.range()]) {
+                shape.worn = costume::dress(wardrobe, &rest, &shape.outside());
+                shape.on_cloth = unrolled(&rest);
+            }
             bodies.push(shape);
         }
         let (links, kinds) = links(world);

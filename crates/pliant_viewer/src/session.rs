@@ -30,6 +30,7 @@ pub(crate) use source::is_mesh;
 pub use stopwatch::{Clock, Stages};
 
 use crate::command::{Command, Wants};
+use crate::costume::Costume;
 use crate::frame::{self, Frame, Key, Plan, Seen, Tunables};
 use crate::problem::{self, Problem};
 use air::Air;
@@ -38,6 +39,7 @@ use craft::{pin, push, unpin};
 use hand::Hand;
 use history::{Edited, History, Recorded};
 use pace::Pace;
+use source::Dressed;
 use stopwatch::Stopwatch;
 use tune::{Taken, take_over};
 use writer::Writer;
@@ -371,7 +373,9 @@ impl Session {
                 self.scene = loaded.scene;
                 self.source = source;
                 self.watched.1 = self.source.stamp();
+                self.seen.wardrobe = loaded.wardrobe;
                 self.begin(loaded.play);
+                self.tell_missing(&loaded.missing);
             }
             Err(error) => self.tell(error.to_string()),
         }
@@ -536,14 +540,13 @@ impl Session {
         name: &str,
         bytes: Option<&[u8]>,
     ) -> Result<(), Box<dyn std::error::Error>> {
-        let imported = match bytes {
-            Some(bytes) => source::imported(name, bytes)?,
-            None => pliant_io::mesh::read(name.as_ref())?,
-        };
+        let Dressed { imported, looks } = source::read(name, bytes)?;
         let body = source::body_of(&imported)?;
         let (middle, top) = self.seen.middle_and_top(&self.play.world);
-        let body = source::placed_above(body, middle.with_y(top), 0.0);
-        self.play.world.add(&body)?;
+        let pose = (Quat::IDENTITY, source::way_above(&body, middle.with_y(top), 0.0));
+        self.play.world.add(&body.placed(pose.0, pose.1))?;
+        self.tell_missing(&looks.missing);
+        self.seen.wardrobe.extend(Costume::of(&imported.surface, looks, &[pose]));
         self.meet();
         Ok(())
     }
@@ -609,6 +612,17 @@ impl Session {
                 places: Vec::new(),
                 body: None,
             });
+        }
+    }
+
+    /// Tells which pictures could not be read.
+    fn tell_missing(&mut self, missing: &[String]) {
+        if let Some(first) = missing.first() {
+            let more = match missing.len() {
+                1 => String::new(),
+                count => format!(" (and {} more)", count - 1),
+            };
+            self.tell(format!("shown without a picture: {first}{more}"));
         }
     }
 

@@ -6,6 +6,7 @@ use pliant::mesh::TriMesh;
 
 use super::{Layer, Look};
 use crate::command::Wants;
+use crate::costume::Worn;
 use crate::drawing::Drawing;
 use crate::frame::{Shape, Surface};
 use crate::moment::Moment;
@@ -26,8 +27,10 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
         match (surface, &shape.surface) {
             (Some(mesh), _) => {
                 let colors = own.map(|own| colors(shape, own));
-                match &shape.on_cloth {
-                    Some(places) if look.fabric && colors.is_none() => {
+                let worn = shape.worn.as_ref().filter(|_| look.textures && colors.is_none());
+                match (&shape.on_cloth, worn) {
+                    (_, Some(worn)) => dressed(shape, mesh, worn, drawing),
+                    (Some(places), _) if look.fabric && colors.is_none() => {
                         drawing.woven(mesh, places, shape.color);
                     }
                     _ => body(shape, mesh, colors.as_deref(), drawing),
@@ -36,6 +39,18 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
             (None, Surface::Rope(radius)) => rope(moment, shape, own, (*radius, drawing)),
             (None, _) => {}
         }
+    }
+}
+
+/// A surface with what it wears; cuts show that it is only skin-deep.
+fn dressed(shape: &Shape, mesh: &TriMesh, worn: &Worn, drawing: &mut Drawing) {
+    drawing.dressed(mesh, worn, shape.color);
+    if let Surface::Skin(skin) = &shape.surface
+        && skin.inner.contains(&true)
+    {
+        let [_, triangles] = skin.outer_and_inner();
+        let part = TriMesh { positions: mesh.positions.clone(), triangles };
+        drawing.mesh(&part, &[inside_of(shape.color)]);
     }
 }
 

@@ -117,7 +117,9 @@ mod elsewhere {
     pub(super) enum Elsewhere {}
 
     pub(super) fn find(_: &mut World) -> Result<Elsewhere, String> {
-        Err("this program was built without the feature `gpu`".into())
+        let web = cfg!(target_arch = "wasm32");
+        let why = if web { "a page of the web" } else { "built without the feature `gpu`" };
+        Err(format!("this program is {why}"))
     }
 
     impl Elsewhere {

@@ -10,8 +10,10 @@ use pliant::mesh::Resolution;
 use pliant::mesh::body::{Recipe, Way};
 use pliant::mesh::repair::Repair;
 use pliant::{Blueprint, Collider, Config, World, contact};
-use pliant_io::mesh::{self, Format, Imported, MeshError, Place};
+use pliant_io::mesh::{self, Format, Imported, Looks, MeshError, Place};
 use pliant_io::scene::{Play, Scene};
+
+use crate::costume::Costume;
 
 /// Substeps of a mesh that is dropped: at the usual 20 a lattice of 4 000 particles reaches a sixth of
 /// its stiffness.
@@ -60,9 +62,21 @@ pub(crate) struct Loaded {
     pub(crate) scene: Option<Scene>,
     /// The world.
     pub(crate) play: Play,
+    /// What its bodies may wear.
+    pub(crate) wardrobe: Vec<Costume>,
+    /// What of that could not be read, and why.
+    pub(crate) missing: Vec<String>,
 }
 
 impl Source {
+    /// The scene in a file: where it is, or what is in it.
+    pub(crate) fn of_file(name: String, bytes: Option<Vec<u8>>) -> Self {
+        match bytes {
+            Some(bytes) => Self::Text { name, text: String::from_utf8_lossy(&bytes).into_owned() },
+            None => Self::Named(name),
+        }
+    }
+
     /// The name, for people.
     pub fn name(&self) -> &str {
         match self {
@@ -80,7 +94,7 @@ impl Source {
             Self::Named(name) if is_mesh(name) => drop(mesh::read(Path::new(name))?),
             Self::Named(name) | Self::Quick(name) => drop(Scene::open(name)?),
             Self::Text { name, text } => drop(Scene::parse(name, text)?),
-            Self::Mesh { name, bytes } => drop(imported(name, bytes)?),
+            Self::Mesh { name, bytes } => drop(read(name, Some(bytes))?),
         }
         Ok(())
     }
@@ -97,7 +111,7 @@ impl Source {
     /// Makes the world.
     pub(crate) fn load(&self) -> Result<Loaded, Box<dyn Error>> {
         match self {
-            Self::Named(name) if is_mesh(name) => dropped(name, &mesh::read(Path::new(name))?),
+            Self::Named(name) if is_mesh(name) => dropped(name, &read(name, None)?),
             Self::Named(name) => of_scene(Scene::open(name)?),
             Self::Quick(name) => {
                 let mut scene = Scene::open(name)?;
@@ -105,7 +119,7 @@ impl Source {
                 of_scene(scene)
             }
             Self::Text { name, text } => of_scene(Scene::parse(name, text)?),
-            Self::Mesh { name, bytes } => dropped(name, &imported(name, bytes)?),
+            Self::Mesh { name, bytes } => dropped(name, &read(name, Some(bytes))?),
         }
     }
 }
@@ -117,17 +131,33 @@ pub(crate) fn is_mesh(name: &str) -> bool {
     mesh::FORMATS.iter().any(|format| format.extensions.contains(&ending.as_str()))
 }
 
-/// What is in the bytes of a mesh file that is in no folder.
-pub(crate) fn imported(name: &str, bytes: &[u8]) -> Result<Imported, MeshError> {
+/// A mesh, and how it looks.
+pub(crate) struct Dressed {
+    pub(crate) imported: Imported,
+    pub(crate) looks: Looks,
+}
+
+/// Reads a mesh: from its bytes, or from its file if there are none.
+pub(crate) fn read(name: &str, bytes: Option<&[u8]>) -> Result<Dressed, MeshError> {
     let path = Path::new(name);
+    let Some(bytes) = bytes else {
+        return Ok(Dressed { imported: mesh::read(path)?, looks: mesh::looks(path)? });
+    };
     let unknown = |cause| MeshError { file: path.to_path_buf(), place: Place::Whole, cause };
     let format = Format::of(path).map_err(unknown)?;
-    mesh::read_bytes(format, &mesh::Source { name: path, bytes, beside: &mesh::nothing_beside })
+    let source = mesh::Source { name: path, bytes, beside: &mesh::nothing_beside };
+    let imported = mesh::read_bytes(format, &source)?;
+    Ok(Dressed { imported, looks: mesh::looks_of(format, &source)? })
 }
 
 fn of_scene(scene: Scene) -> Result<Loaded, Box<dyn Error>> {
     let (title, shows, play) = (scene.title(), scene.shows(), scene.build()?);
-    Ok(Loaded { title, shows, scene: Some(scene), play })
+    let (mut wardrobe, mut missing) = (Vec::new(), Vec::new());
+    for costume in scene.costumes()? {
+        missing.extend(costume.looks.missing.iter().cloned());
+        wardrobe.extend(Costume::of(&costume.surface, costume.looks, &costume.poses));
+    }
+    Ok(Loaded { title, shows, scene: Some(scene), play, wardrobe, missing })
 }
 
 /// The body that a mesh becomes: its own tetrahedra, a lattice inside, or a shell if it has no inside.
@@ -149,26 +179,31 @@ pub(crate) fn body_of(imported: &Imported) -> Result<Blueprint, Box<dyn Error>> 
 }
 
 /// A world in which a mesh falls on a floor.
-fn dropped(name: &str, imported: &Imported) -> Result<Loaded, Box<dyn Error>> {
-    let body = body_of(imported)?;
+fn dropped(name: &str, mesh: &Dressed) -> Result<Loaded, Box<dyn Error>> {
+    let body = body_of(&mesh.imported)?;
     let bounds = Aabb::of(body.positions.iter().copied());
     let height = HEIGHT * bounds.size().max_element();
     let mut world = World::new(Config { substeps: SUBSTEPS, ..Config::default() });
     let stage = stand(bounds, height);
-    world.add(&placed_above(body, Vec3::ZERO, height))?;
+    let moved = way_above(&body, Vec3::ZERO, height);
+    let looks = mesh.looks.clone();
+    let missing = looks.missing.clone();
+    let wardrobe = Costume::of(&mesh.imported.surface, looks, &[(Quat::IDENTITY, moved)]);
+    world.add(&body.placed(Quat::IDENTITY, moved))?;
     world.colliders.push(Collider { friction: 0.6, ..Collider::plane(Vec3::ZERO, Vec3::Y)? });
     let title = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
     let shows = format!("{title} falls on a floor");
     let play = Play::of_world(world, FPS, pliant::look::stage(stage));
-    Ok(Loaded { title: title.into_owned(), shows, scene: None, play })
+    let title = title.into_owned();
+    Ok(Loaded { title, shows, scene: None, play, wardrobe, missing })
 }
 
-/// The same body with its lowest point `height` (m) above a place.
-pub(crate) fn placed_above(body: Blueprint, place: Vec3, height: f32) -> Blueprint {
+/// The way of a body to where its lowest point is `height` (m) above a place.
+pub(crate) fn way_above(body: &Blueprint, place: Vec3, height: f32) -> Vec3 {
     let bounds = Aabb::of(body.positions.iter().copied());
     let middle = (bounds.low + bounds.high) / 2.0;
     let foot = Vec3::new(middle.x, bounds.low.y, middle.z);
-    body.placed(Quat::IDENTITY, place - foot + Vec3::Y * height)
+    place - foot + Vec3::Y * height
 }
 
 /// The corners of what is to be seen of a body that falls (m).

@@ -9,6 +9,7 @@ use pliant_io::image::{self, FILMS, Film, ImageError};
 use pliant_io::scene::Scene;
 
 use crate::command::{Animation, Reel};
+use crate::platform::NO_FILES;
 
 /// Where all of them go if nothing else is said, in the folder in which the program was started.
 const FOLDER: &str = "out/view";
@@ -152,8 +153,7 @@ impl Writer {
     /// A path that nothing has yet.
     fn free_name(&self, title: &str, ending: &str) -> Result<PathBuf, String> {
         let shown = self.folder.display();
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|e| format!("{shown}: {e}; start the program where files may be written"))?;
+        std::fs::create_dir_all(&self.folder).map_err(|e| format!("{shown}: {e}; {NO_FILES}"))?;
         let name = slug(title);
         let path = |number: u32| self.folder.join(format!("{name}-{number}.{ending}"));
         let is_free = |path: &PathBuf| !path.exists() && !path.with_extension("").exists();
