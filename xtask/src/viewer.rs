@@ -168,16 +168,14 @@ fn tune(display: &Display) -> Result<(), String> {
 
 /// The GPU is lost: another window shows the same world.
 fn lose_the_gpu(display: &Display) -> Result<(), String> {
-    let after = [("PLIANT_LOSE_GPU_AFTER", "4")];
+    let after = [("PLIANT_LOSE_GPU_AFTER", "12")];
     let mut window = display.open(&["view", "hanging-cloth"], &after)?;
     let first = window.id.clone();
     let began = Instant::now();
     while window.id == first || !window.has_colors() {
         pause(0.5);
         window.alive()?;
-        let found = output(&mut display.command("xdotool", "search --name Pliant"));
-        let found = found.unwrap_or_default();
-        window.id = found.lines().next().unwrap_or(&first).to_owned();
+        window.find();
         if began.elapsed().as_secs_f64() > PATIENCE {
             return Err("no other window came after the GPU was lost".into());
         }
@@ -279,14 +277,13 @@ impl Display {
             Window { display: self, program, id: String::new(), first_frame: f64::INFINITY };
         while window.id.is_empty() || !window.has_colors() {
             window.alive()?;
-            let found = output(&mut self.command("xdotool", "search --name Pliant"));
-            window.id = found.unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+            window.find();
             if began.elapsed().as_secs_f64() > PATIENCE {
                 return Err("the window stays empty".into());
             }
         }
         window.first_frame = began.elapsed().as_secs_f64();
-        window.input(&format!("windowfocus {}", window.id))?;
+        window.focus()?;
         pause(1.5);
         Ok(window)
     }
@@ -323,6 +320,27 @@ impl Window<'_> {
                 let text = std::fs::read_to_string(log).unwrap_or_default();
                 Err(format!("the program ended: {status}\n{text}"))
             }
+        }
+    }
+
+    /// Gives it the keyboard. A window whose GPU is lost right now has another number a moment later.
+    fn focus(&mut self) -> Result<(), String> {
+        let began = Instant::now();
+        loop {
+            let told = self.input(&format!("windowfocus {}", self.id));
+            if told.is_ok() || began.elapsed().as_secs_f64() > PATIENCE {
+                return told;
+            }
+            pause(0.5);
+            self.find();
+        }
+    }
+
+    /// Looks for its number, if it has one now.
+    fn find(&mut self) {
+        let found = output(&mut self.display.command("xdotool", "search --name Pliant"));
+        if let Some(id) = found.unwrap_or_default().lines().next() {
+            id.clone_into(&mut self.id);
         }
     }
 

@@ -109,6 +109,10 @@ impl App {
             let input = ui.input(|input| input.clone());
             keys::handle(&input, &mut self.state);
         }
+        if std::mem::take(&mut self.state.turns_full) {
+            let is_full = ui.input(|input| input.viewport().fullscreen.unwrap_or(false));
+            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Fullscreen(!is_full));
+        }
         self.take_files(ui);
         if self.state.panels {
             self.show_panels(ui);
@@ -203,10 +207,10 @@ impl App {
         }
         if record.ending {
             (record.ending, record.animation) = (false, false);
-            wanted.push(Animation::Last(record.reel()));
+            wanted.push(Animation::Last(record.reel(self.state.now)));
         } else if record.animation && self.state.now >= record.next {
             record.next = self.state.now + 1.0 / Record::FPS;
-            wanted.push(Animation::Frame(record.reel()));
+            wanted.push(Animation::Frame(record.reel(self.state.now)));
         }
         for animation in wanted {
             let (taken, ctx) = (Arc::clone(&self.taken), ui.ctx().clone());
@@ -257,7 +261,7 @@ fn tools(ui: &mut Ui, state: &mut State) {
         }
     }
     ui.separator();
-    for shortcut in keys::ALL.iter().filter(|key| ["B", "J", "F1"].contains(&key.shown)) {
+    for shortcut in keys::ALL.iter().filter(|key| ["B", "J", "F1, ?"].contains(&key.shown)) {
         let label = match shortcut.shown {
             "B" => "Throw",
             "J" => "Gust",

@@ -37,7 +37,7 @@ use air::Air;
 use backing::Backing;
 use craft::{pin, push, unpin};
 use hand::Hand;
-use history::{Edited, History, Recorded};
+use history::{Again, Edited, History, Recorded};
 use pace::Pace;
 use source::Dressed;
 use stopwatch::Stopwatch;
@@ -348,7 +348,10 @@ impl Session {
     }
 
     fn record(&mut self) {
-        let by = Recorded { fps: self.play.fps, edited: self.edited, hand: self.hand.as_ref() };
+        let is_exact = self.hand.is_none() && !self.backing.is_gpu();
+        let again = if is_exact { Again::Same } else { Again::Other };
+        let (fps, edited, hand) = (self.play.fps, self.edited, self.hand.as_ref());
+        let by = Recorded { fps, edited, again, hand };
         self.history.record(self.play.frame(), &self.play.world, &by);
         self.edited = Edited::No;
     }
@@ -508,15 +511,15 @@ impl Session {
         }
     }
 
-    /// Goes to a frame of the past, by simulating again what was not saved.
+    /// Goes to a frame of the past, by simulating again what was not saved, or as near as that can.
     fn seek(&mut self, frame: u64) {
         self.halt();
         let Some([first, last]) = self.history.range() else { return };
         let wanted = frame.clamp(first, last);
-        let Some((world, found)) = self.history.restore(wanted) else { return };
+        let Some((world, found, until)) = self.history.restore(wanted) else { return };
         self.play.resume(world, found);
         let air = &self.air;
-        while self.play.frame() < wanted {
+        while self.play.frame() < until {
             let stepped = self.play.advance_with(|world, dt| {
                 air.apply(world);
                 pliant::step(world, dt)
@@ -526,6 +529,12 @@ impl Session {
             }
         }
         self.arrived();
+        if until < wanted {
+            self.tell(format!(
+                "this is step {until}: steps of a GPU, or with something in the hand, can be gone \
+                 back to where they were kept, and {wanted} was not"
+            ));
+        }
     }
 
     /// The world is another state of the same scene.

@@ -17,6 +17,9 @@ const NOTCH: f32 = 50.0;
 /// How much nearer the camera comes with a notch.
 const ZOOM: f32 = 0.88;
 
+/// How much farther it goes by a drag over the height of the picture.
+const DRAG_ZOOM: f32 = 8.0;
+
 pub(super) fn handle(ui: &Ui, response: &Response, state: &mut State, moment: &Moment) {
     let Some(at) = ui.input(|input| input.pointer.latest_pos()) else { return };
     let (middle, half) = (response.rect.center(), response.rect.size() / 2.0);
@@ -43,6 +46,9 @@ fn press(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Momen
     let touch = Touch { moment, camera: &camera, ray, hit: pick(moment, ray) };
     let mut commands = Vec::new();
     let held = ui.input(|input| input.modifiers);
+    if held.alt {
+        return;
+    }
     state.stroke = (tool::of_press(state.tool, held).begin)(&touch, &mut commands);
     let touched = touch.hit.as_ref().and_then(|hit| moment.frame.plan.bodies.get(hit.body));
     if let Some(body) = touched {
@@ -102,9 +108,12 @@ fn turn(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Moment
     let drag = response.drag_delta() / height;
     let drag = Vec2::new(drag.x, drag.y);
     let dragged = |button| response.dragged_by(button);
-    if dragged(PointerButton::Middle) {
+    let held = ui.input(|input| input.modifiers);
+    if dragged(PointerButton::Middle) && held.command {
+        state.camera.zoom(ray, libm::powf(DRAG_ZOOM, drag.y));
+    } else if dragged(PointerButton::Secondary) || (dragged(PointerButton::Middle) && held.shift) {
         state.camera.pan(drag);
-    } else if dragged(PointerButton::Primary) || dragged(PointerButton::Secondary) {
+    } else if dragged(PointerButton::Primary) || dragged(PointerButton::Middle) {
         state.camera.orbit(drag);
     }
     if response.double_clicked_by(PointerButton::Primary)
