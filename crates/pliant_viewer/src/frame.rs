@@ -14,6 +14,7 @@ use pliant::{Body, Config, Set, Skin, World};
 use pliant_io::scene::{Knob, Substance};
 
 use crate::costume::{self, Costume, Worn};
+use crate::crease::Creased;
 use crate::problem::Problem;
 use crate::session::{Pull, Stages};
 
@@ -160,7 +161,9 @@ pub struct Shape {
     pub on_cloth: Option<Vec<Vec2>>,
     /// Whether one region of shape matching holds it together, as rigid bodies are.
     pub is_matched: bool,
-    /// What it wears, if it was made of a file with pictures.
+    /// Its sharp edges, if it has any.
+    pub creased: Option<Creased>,
+    /// What it wears, if it was made of a file with pictures; of the surface with sharp edges.
     pub worn: Option<Worn>,
 }
 
@@ -177,17 +180,19 @@ impl Shape {
         }
     }
 
-    /// The triangles that were outside before anything was cut.
-    fn outside(&self) -> Vec<[u32; 3]> {
-        match &self.surface {
-            Surface::Skin(skin) if skin.inner.contains(&true) => {
-                let [outer, _] = skin.outer_and_inner();
-                outer
-            }
-            Surface::Skin(skin) => skin.triangles.clone(),
-            Surface::Own(triangles) => triangles.clone(),
-            Surface::Rope(_) => Vec::new(),
-        }
+    /// The triangles of its surface, as it is now or with sharp edges: what was outside before anything
+    /// was cut, and the rest.
+    pub fn outside_and_inside(&self, mesh: &TriMesh) -> [Vec<[u32; 3]>; 2] {
+        let inner = match &self.surface {
+            Surface::Skin(skin) => skin.inner.as_slice(),
+            _ => &[],
+        };
+        let is_inner = |number: usize| inner.get(number).copied().unwrap_or(false);
+        let of = |wanted: bool| {
+            let all = mesh.triangles.iter().enumerate();
+            all.filter(|(k, _)| is_inner(*k) == wanted).map(|(_, triangle)| *triangle).collect()
+        };
+        [of(false), of(true)]
     }
 }
 
@@ -325,11 +330,15 @@ impl Plan {
             let is_matched = world.pose(id).is_ok();
             colors[body.range()].fill(color);
             let (name, particles) = (body.name.clone(), body.particles.clone());
-            let (on_cloth, worn) = (None, None);
-            let mut shape = Shape { name, particles, surface, color, on_cloth, is_matched, worn };
+            let (on_cloth, creased, worn) = (None, None, None);
+            let mut shape =
+                Shape { name, particles, surface, color, on_cloth, is_matched, creased, worn };
             if let Some(rest) = shape.mesh(&world.particles.rest[body.range()]) {
-                shape.worn = costume::dress(wardrobe, &rest, &shape.outside());
                 shape.on_cloth = unrolled(&rest);
+                shape.creased = Creased::of(&rest);
+                let sharp = Creased::apply(shape.creased.as_ref(), &rest);
+                let [outside, _] = shape.outside_and_inside(&sharp);
+                shape.worn = costume::dress(wardrobe, &sharp, &outside);
             }
             bodies.push(shape);
         }

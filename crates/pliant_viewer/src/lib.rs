@@ -9,6 +9,7 @@ pub mod app;
 pub mod camera;
 pub mod command;
 pub mod costume;
+pub mod crease;
 pub mod draw;
 pub mod drawing;
 pub mod driver;

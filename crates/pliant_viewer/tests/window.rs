@@ -64,7 +64,7 @@ fn every_panel_opens_and_all_of_them_together() {
 fn written(node: &egui_kittest::Node<'_>, depth: usize, text: &mut String) {
     let own = node.accesskit_node();
     let said = [own.label(), own.value()].map(Option::unwrap_or_default);
-    if own.role() != Role::GenericContainer && own.role() != Role::Unknown {
+    if ![Role::GenericContainer, Role::Unknown, Role::TextRun].contains(&own.role()) {
         let toggled = own.toggled().map_or(String::new(), |toggled| format!(" {toggled:?}"));
         let disabled = if own.is_disabled() { " disabled" } else { "" };
         let line = format!("{:?} {} {}{toggled}{disabled}", own.role(), said[0], said[1]);
