@@ -275,6 +275,17 @@ fn is_quarter(found: [u8; 3], quarter: usize) -> bool {
     }
 }
 
+/// Whether the front shows the picture, and not upside down.
+fn assert_quarters((picture, camera): (&Picture, &Camera), middle: Vec3, what: &str) {
+    for (k, [x, y]) in [[-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]].iter().enumerate() {
+        for share in [0.15, 0.5, 0.85] {
+            let at = middle + Vec3::new(*x, *y, 0.0) * HALF * share;
+            let found = picture.at(camera, at);
+            assert!(is_quarter(found, k), "{what}, quarter {k} at {share}: {found:?}");
+        }
+    }
+}
+
 fn save(picture: &Picture, name: &str) {
     let (rgba, _) = picture.0.as_chunks::<4>();
     let rgb = rgba.iter().map(|[r, g, b, _]| [*r, *g, *b]).collect();
@@ -295,15 +306,7 @@ fn a_mesh_shows_the_picture_of_its_file_and_its_pieces_too() {
         for cut in ["whole", "cut"] {
             let (picture, camera, middle) = front(&mut gpu, &mut session, &Look::default());
             save(&picture, &format!("textured-{file}-{cut}.png"));
-            for (k, [x, y]) in
-                [[-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]].iter().enumerate()
-            {
-                for share in [0.15, 0.5, 0.85] {
-                    let at = middle + Vec3::new(*x, *y, 0.0) * HALF * share;
-                    let found = picture.at(&camera, at);
-                    assert!(is_quarter(found, k), "{file} {cut}, {k} at {share}: {found:?}");
-                }
-            }
+            assert_quarters((&picture, &camera), middle, &format!("{file} {cut}"));
             let edge = |z: f32| [Vec3::new(0.021, 5.0, z), Vec3::new(0.013, -5.0, z)];
             session.apply(Command::Cut { edges: vec![edge(-3.0), edge(3.0)] });
             assert_eq!(session.world().bodies().count(), 2, "{file}");
@@ -315,6 +318,34 @@ fn a_mesh_shows_the_picture_of_its_file_and_its_pieces_too() {
             assert!(is_quarter(found, 0), "{file}: {found:?} is not the colour of the body");
         }
     }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_body_of_a_scene_shows_the_picture_of_its_mesh_where_it_is() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let folder = textured("scene");
+    // The mesh is in half metres; the other copy is far behind.
+    let text = std::fs::read_to_string(folder.join("box.obj")).unwrap();
+    let doubled = |line: &str| match line.strip_prefix("v ") {
+        Some(at) => {
+            let at = at.split(' ').map(|part| format!("{}", 2.0 * part.parse::<f32>().unwrap()));
+            format!("v {}\n", at.collect::<Vec<_>>().join(" "))
+        }
+        None => format!("{line}\n"),
+    };
+    std::fs::write(folder.join("box.obj"), text.lines().map(doubled).collect::<String>()).unwrap();
+    let scene = "format = 1\n[[body]]\nkind = \"tets\"\nmesh = \"box.obj\"\nscale = 0.5\n\
+        count = 100\nmaterial = \"jelly\"\nat = [0.4, 0.7, -5]\n\
+        copies = { count = [1, 1, 2], apart = [0, 0, 10] }\n";
+    std::fs::write(folder.join("scene.toml"), scene).unwrap();
+    let mut session = Session::new(|| 0.0);
+    session.apply(Command::Load(Source::Named(folder.join("scene.toml").display().to_string())));
+    assert_eq!(session.frame().notice.1, "");
+    assert_eq!(session.world().bodies().count(), 2);
+    let (picture, camera, middle) = front(&mut gpu, &mut session, &Look::default());
+    assert_quarters((&picture, &camera), middle, "scene");
+    assert!(session.plan().bodies.iter().all(|body| body.worn.is_some()));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -101,10 +101,15 @@ fn every_panel_is_as_in_its_snapshot() {
         let show = |ui: &mut egui::Ui, app: &mut App| {
             app.state.poll(0.0);
             (panel.show)(ui, &mut app.state);
+            app.state.send_wants();
         };
         let size = Vec2::new(330.0, 1600.0);
         let mut harness = Harness::builder().with_size(size).build_ui_state(show, app);
-        harness.run_steps(3);
+        harness.run_steps(2);
+        (0..3).for_each(|_| {
+            harness.state_mut().state.send(Command::Step);
+            harness.run_steps(1);
+        });
         let mut text = String::new();
         written(&harness.root(), 0, &mut text);
         let path = folder.join(format!("{}.txt", panel.name.to_lowercase().replace(' ', "-")));
