@@ -58,7 +58,8 @@ pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
 /// Pulls at a cloth, pins it, throws a ball, stops time, takes a picture and an animation.
 fn drag_and_record(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "hanging-cloth"], &[])?;
-    println!("first frame after {:.2} s", window.first_frame);
+    let [passed, spent] = window.first_frame;
+    println!("first frame after {passed:.2} s, of which the program computed {spent:.2} s");
     let still = window.picture("1-start")?;
     window.drag(WORLD, [700, 420])?;
     let pulled = window.picture("2-pulled")?;
@@ -274,7 +275,7 @@ impl Display {
             .spawn()
             .map_err(|e| format!("pliant did not start: {e}"))?;
         let mut window =
-            Window { display: self, program, id: String::new(), first_frame: f64::INFINITY };
+            Window { display: self, program, id: String::new(), first_frame: [f64::INFINITY; 2] };
         while window.id.is_empty() || !window.has_colors() {
             window.alive()?;
             window.find();
@@ -282,7 +283,7 @@ impl Display {
                 return Err("the window stays empty".into());
             }
         }
-        window.first_frame = began.elapsed().as_secs_f64();
+        window.first_frame = [began.elapsed().as_secs_f64(), window.computed()];
         window.focus()?;
         pause(1.5);
         Ok(window)
@@ -307,8 +308,9 @@ struct Window<'a> {
     display: &'a Display,
     program: Child,
     id: String,
-    /// When something was seen after the start (s).
-    first_frame: f64,
+    /// When something was seen after the start, and how long the program had computed until then (s).
+    /// On a machine that is busy with other things, the former says little.
+    first_frame: [f64; 2],
 }
 
 impl Window<'_> {
@@ -321,6 +323,15 @@ impl Window<'_> {
                 Err(format!("the program ended: {status}\n{text}"))
             }
         }
+    }
+
+    /// How long all threads of the program have computed together (s).
+    fn computed(&self) -> f64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.program.id()));
+        // Behind the name, which may have blanks, the 12th and 13th words: hundredths of a second.
+        let stat = stat.unwrap_or_default();
+        let words = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+        words.skip(11).take(2).filter_map(|word| word.parse::<f64>().ok()).sum::<f64>() / 100.0
     }
 
     /// Gives it the keyboard. A window whose GPU is lost right now has another number a moment later.
