@@ -39,6 +39,7 @@ mod narrow;
 mod pair;
 mod set;
 mod solve;
+mod tangle;
 
 use detect::{Part, Path, Validity, place};
 use elements::Elements;
@@ -49,6 +50,7 @@ use pair::two_particles::TwoParticles;
 use pair::vertex_face::VertexFace;
 use set::{IDLE, Set};
 use solve::Stage;
+use tangle::Tangle;
 
 /// How a body meets other bodies, and itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -167,6 +169,7 @@ pub(crate) struct State {
     patch_pairs: Vec<[u32; 2]>,
     space: broad_phase::Space,
     parts: Vec<Part>,
+    tangle: Tangle,
     report: Report,
 }
 
