@@ -556,6 +556,31 @@ fn the_knife_cuts_what_is_under_its_stroke_unless_it_is_called_off() {
 }
 
 #[test]
+fn a_stroke_within_one_frame_of_a_slow_window_cuts_where_it_went() {
+    let mut harness = window("hanging-cloth");
+    harness.key_press(Key::K);
+    harness.run_steps(2);
+    let rect = harness.state().viewport();
+    let x = on_a_body(harness.state()).x;
+    let down = |share: f32| Pos2::new(x, rect.top() + share * rect.height());
+    harness.event(Event::PointerMoved(down(0.05)));
+    harness.run_steps(2);
+    let bodies = harness.state().state.frame().unwrap().plan.bodies.len();
+    let app = harness.state_mut();
+    let before = app.frames;
+    let mut events = vec![button(down(0.05), PointerButton::Primary, true)];
+    events.extend((1..=18).map(|k| Event::PointerMoved(down(0.05 + 0.05 * k as f32))));
+    events.push(Event::PointerMoved(Pos2::new(x + 200.0, rect.bottom() - 30.0)));
+    events.push(button(down(0.95), PointerButton::Primary, false));
+    harness.input_mut().events.extend(events);
+    harness.step();
+    assert_eq!(harness.state().frames, before + 1);
+    harness.run_steps(5);
+    assert!(sent(&harness, |c| matches!(c, Command::Cut { edges } if edges.len() > 10)));
+    assert_eq!(harness.state().state.frame().unwrap().plan.bodies.len(), bodies + 1);
+}
+
+#[test]
 fn a_step_that_takes_long_does_not_stop_the_window() {
     let mut app = App::new(Box::new(Thread::start(clock).unwrap()));
     app.state.send(Command::Load(Source::Quick("hanging-cloth".into())));

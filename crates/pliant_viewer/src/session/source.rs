@@ -1,14 +1,15 @@
 //! Where a world comes from: a scene by name, a file, or a mesh.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 use std::time::SystemTime;
 
 use pliant::glam::{Quat, Vec3};
-use pliant::mesh::Aabb;
 use pliant::mesh::Resolution;
 use pliant::mesh::body::{Recipe, Way};
 use pliant::mesh::repair::Repair;
+use pliant::mesh::{Aabb, TriMesh};
 use pliant::{Blueprint, Collider, Config, World, contact};
 use pliant_io::mesh::{self, Format, Imported, Looks, MeshError, Place};
 use pliant_io::scene::{Play, Scene};
@@ -165,6 +166,8 @@ pub(crate) fn body_of(imported: &Imported) -> Result<Blueprint, Box<dyn Error>> 
     let stock = imported.stock(&Repair::default())?;
     let way = if stock.tets.is_some() {
         Way::GivenTets
+    } else if is_sheet(&stock.surface.mesh) {
+        Way::Shell
     } else {
         Way::Lattice(Resolution::Count(PARTICLES))
     };
@@ -176,6 +179,28 @@ pub(crate) fn body_of(imported: &Imported) -> Result<Blueprint, Box<dyn Error>> 
         made => made?,
     };
     Ok(made.blueprint.touching(contact::Touch::OTHERS))
+}
+
+/// Square of the rim over the area from which a surface is a sheet, not a solid with holes: 16 is a
+/// square, 6 a bowl, and a scanned statue whose foot is open has less than 1.
+const MOST_RIM: f32 = 2.0;
+
+/// Whether a surface is open to all sides: voxels would make a slab of it.
+fn is_sheet(mesh: &TriMesh) -> bool {
+    let mut edges = BTreeMap::new();
+    let mut area = 0.0;
+    for &[a, b, c] in &mesh.triangles {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            *edges.entry([from.min(to), from.max(to)]).or_insert(0u32) += 1;
+        }
+        let [a, b, c] = [a, b, c].map(|corner| mesh.positions[corner as usize]);
+        area += (b - a).cross(c - a).length() / 2.0;
+    }
+    let length =
+        |[a, b]: &[u32; 2]| mesh.positions[*a as usize].distance(mesh.positions[*b as usize]);
+    let rim: f32 =
+        edges.iter().filter(|(_, count)| **count == 1).map(|(edge, _)| length(edge)).sum();
+    rim * rim > MOST_RIM * area
 }
 
 /// A world in which a mesh falls on a floor.
@@ -211,4 +236,28 @@ fn stand(bounds: Aabb, height: f32) -> [Vec3; 2] {
     let size = bounds.size();
     let half = Vec3::new(0.75 * size.x, 0.0, 0.75 * size.z).max(Vec3::splat(height));
     [Vec3::new(-half.x, 0.0, -half.z), half.with_y(size.y + height)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant::mesh::solids::ball::geodesic;
+
+    #[test]
+    fn a_sheet_becomes_a_shell_and_a_ball_with_a_hole_is_filled() {
+        let mut ball = geodesic(0.3, 2);
+        ball.triangles.pop();
+        let corner = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+        let sheet = TriMesh {
+            positions: vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0), corner(1.0, 1.0)],
+            triangles: vec![[0, 2, 1], [1, 2, 3]],
+        };
+        let count = |mesh: TriMesh| {
+            let surface = mesh::Surface { mesh, ..Default::default() };
+            body_of(&Imported { surface, ..Imported::default() }).unwrap().positions.len()
+        };
+        assert_eq!(count(sheet), 4);
+        let filled = count(ball);
+        assert!((PARTICLES / 2..2 * PARTICLES).contains(&(filled as u32)), "{filled} particles");
+    }
 }
