@@ -70,8 +70,7 @@ fn drag_and_record(display: &Display) -> Result<(), String> {
     pause(1.5);
     window.picture("3-ball-and-gust")?;
     window.keys("space")?;
-    pause(1.0);
-    let stopped = window.picture("4-paused")?;
+    let stopped = window.until_still("4-paused")?;
     pause(1.0);
     let later = window.picture("4-paused-later")?;
     alike(&stopped, &later, "a world that was stopped")?;
@@ -110,7 +109,7 @@ fn panels(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "soft-cube", "--quick"], &[])?;
     // What stands is drawn at once.
     window.keys("space")?;
-    pause(3.0);
+    window.until_still("before")?;
     // From below, so that opening one does not move those that come after.
     for (name, row) in
         [("record", RECORD), ("explain", 686), ("counts", 663), ("measurements", 640)]
@@ -119,7 +118,7 @@ fn panels(display: &Display) -> Result<(), String> {
         window.click([TITLES, row])?;
         window.until_other(&before, &format!("5-{name}"))?;
         window.click([TITLES, row])?;
-        pause(1.0);
+        window.until_still("before")?;
     }
     let upper =
         [("layers", 385), ("gravity", 362), ("solver", 339), ("material", 316), ("knobs", KNOBS)];
@@ -128,7 +127,7 @@ fn panels(display: &Display) -> Result<(), String> {
         window.click([TITLES, row])?;
         window.until_other(&before, &format!("5-{name}"))?;
         window.click([TITLES, row])?;
-        pause(1.0);
+        window.until_still("before")?;
     }
     let before = window.picture("before")?;
     window.keys("F1")?;
@@ -146,19 +145,16 @@ fn tune(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "flag", "--quick"], &[])?;
     // What stands is drawn at once.
     window.keys("space")?;
-    pause(3.0);
+    window.until_still("before")?;
     window.click([TITLES, KNOBS])?;
-    pause(2.0);
+    window.until_still("before")?;
     window.drag(WIND, [WIND[0] - 200, WIND[1]])?;
     window.input("mouseup 1")?;
-    pause(2.0);
-    let before = window.picture("5-wind-turned")?;
-    window.click([TITLES, KNOBS])?;
-    pause(2.0);
-    window.click([TITLES, RECORD])?;
-    pause(2.0);
-    window.click(MP4)?;
-    pause(2.0);
+    let before = window.until_still("5-wind-turned")?;
+    for place in [[TITLES, KNOBS], [TITLES, RECORD], MP4] {
+        window.click(place)?;
+        window.until_still("before")?;
+    }
     window.keys("F9 space")?;
     pause(5.0);
     window.keys("F9")?;
@@ -405,6 +401,21 @@ impl Window<'_> {
         }
         let bytes = std::fs::read(&shot).map_err(|e| e.to_string())?;
         Ok(Picture(bytes))
+    }
+
+    /// Takes pictures until two are alike: what was asked for before is done then.
+    fn until_still(&mut self, name: &str) -> Result<Picture, String> {
+        let began = Instant::now();
+        let mut before = self.picture("before")?;
+        while began.elapsed().as_secs_f64() < PATIENCE {
+            pause(1.0);
+            let now = self.picture(name)?;
+            if difference(&before, &now) < A_LINE {
+                return Ok(now);
+            }
+            before = now;
+        }
+        Err("the window does not come to rest".into())
     }
 
     /// Takes pictures until one differs from an earlier one: software draws late.
