@@ -255,13 +255,14 @@ fn search(world: &mut World, left: u32) -> bool {
     let carried = config.precision == Precision::Carried;
     let x = place(&particles.xw, carried.then_some(&particles.predicted));
     contact.validity.age += 1;
-    let stale = contact.is_stale(&x);
+    let stale = contact.measure(&x);
     if stale {
         each_set!(contact, set, Kind => { let _ = Kind::SIDED; set.begin() });
         contact.search(&x, particles, (&scratch.pool, config), (*h, left));
         contact.reset_reach();
+        contact.measure(&x); // for how far the first substep moves them
     }
-    if contact.grow_reach(&x) || stale {
+    if contact.grow_reach() || stale {
         let (reach, start) =
             (std::mem::take(&mut contact.reach), std::mem::take(&mut contact.start));
         each_set!(contact, set, Kind => narrow::solve_near::<Kind, _>(set, &reach, &start));

@@ -94,8 +94,9 @@ pub(crate) struct View<'a> {
 }
 
 impl State {
-    /// Whether a particle is farther from its path than it may be, or the path has ended.
-    pub(crate) fn is_stale(&self, x: impl Fn(usize) -> Vec3) -> bool {
+    /// Finds how far particles have moved since the search. Says whether one is farther from its path
+    /// than it may be, or the path has ended.
+    pub(crate) fn measure(&mut self, x: impl Fn(usize) -> Vec3) -> bool {
         let Validity { substeps, age, h, drift } = self.validity;
         if age >= substeps {
             return true;
@@ -103,10 +104,14 @@ impl State {
         let passed = (age + 1) as f32;
         let per = passed / substeps as f32;
         let carried = drift * (passed * h);
-        let strays = |(i, &Path { from, by, stray }): (usize, &Path)| {
-            x(i).distance_squared(from + by * per + carried) > stray * stray
-        };
-        self.paths.iter().enumerate().any(strays)
+        let mut stale = false;
+        self.moved.clear();
+        self.moved.extend(self.paths.iter().enumerate().map(|(i, &Path { from, by, stray })| {
+            let moved = x(i) - (from + carried);
+            stale |= (moved - by * per).length_squared() > stray * stray;
+            moved.length_squared()
+        }));
+        stale
     }
 
     /// Looks for candidates for up to `left` substeps of `h` seconds. `x` is where particles are
@@ -250,7 +255,7 @@ impl Part {
 /// Two elements whose boxes overlap, of bodies that meet.
 pub(crate) struct Meeting<'a> {
     elements: [&'a Element; 2],
-    shapes: [Shape; 2],
+    shapes: [&'a Shape; 2],
     /// How near they may come, without regard to rest (m).
     pub(crate) distance: f32,
     /// The first bits of the keys of its pairs.
@@ -364,7 +369,7 @@ impl View<'_> {
         let [one, two] = elements;
         let Particles { xw, phase, radius, .. } = self.particles;
         let [i, j] = elements.map(|e| e.ids[0] as usize);
-        let shapes = elements.map(|e| self.elements.shapes[e.body as usize]);
+        let shapes = elements.map(|e| self.elements.shapes[e.body as usize].as_ref());
         let [Some(shape), Some(other_shape)] = shapes else { return None };
         if one.body == two.body {
             let [a, b] = [a, b].map(|i| i as usize);
@@ -394,17 +399,17 @@ impl View<'_> {
         ids: [u32; N],
         number: u64,
     ) -> Option<Found<N>> {
-        let Meeting { elements: [a, b], shapes, .. } = meeting;
+        let [a, b] = meeting.elements;
         let within = a.body == b.body;
         if within && (1..N).any(|k| ids[..k].contains(&ids[k])) {
             return None;
         }
         let paths = ids.map(|i| self.paths[i as usize]);
         let x = paths.map(|path| path.from);
-        let (first, turn, far) = motion(&paths[..P::FIRST]);
-        let (second, other_turn, other_far) = motion(&paths[P::FIRST..]);
+        let (first, turn, stray) = motion(&paths[..P::FIRST]);
+        let (second, other_turn, other_stray) = motion(&paths[P::FIRST..]);
         let (by, turning) = (first - second, turn + other_turn);
-        let stray = shapes[0].stray + shapes[1].stray + SWERVE * (far + other_far);
+        let stray = stray + other_stray;
         if a.is_face() && b.is_face() && P::beside(x, stray + turning + by.length()) {
             return None;
         }
@@ -457,14 +462,16 @@ impl View<'_> {
     }
 }
 
-/// How far a party moves: its first particle, how much farther another (m), and the longest path
-/// of all (m).
+/// How far a party moves: its first particle, how much farther another (m), and how far any of them may
+/// stray (m).
 fn motion(paths: &[Path]) -> (Vec3, f32, f32) {
     let first = paths[0].by;
-    let most = |length: fn(Vec3, Vec3) -> f32| {
-        paths.iter().map(|path| length(path.by, first)).fold(0.0, f32::max).sqrt()
-    };
-    (first, most(Vec3::distance_squared), most(|by, _| by.length_squared()))
+    let (mut turn, mut stray) = (0.0f32, paths[0].stray);
+    for path in &paths[1..] {
+        turn = turn.max(path.by.distance_squared(first));
+        stray = stray.max(path.stray);
+    }
+    (first, turn.sqrt(), stray)
 }
 
 pub(crate) fn vec3(v: V3<f32>) -> Vec3 {

@@ -10,10 +10,9 @@
 //! |d| ≥ |d₀| − |Δx₁| − |Δx₂|,    so a pair is solved once   slack < reach₁ + reach₂
 //! ```
 
-use glam::{Vec3, Vec4};
+use glam::Vec4;
 
 use super::State;
-use super::detect::Validity;
 use super::pair::Pair;
 use super::set::{Found, Set};
 
@@ -34,12 +33,7 @@ impl State {
     }
 
     /// Makes the reaches as large as what has moved since the search. Says whether one has grown.
-    pub(crate) fn grow_reach(&mut self, x: &impl Fn(usize) -> Vec3) -> bool {
-        let Validity { age, h, drift, .. } = self.validity;
-        let carried = drift * ((age + 1) as f32 * h);
-        let paths = self.paths.iter().enumerate();
-        self.moved.clear();
-        self.moved.extend(paths.map(|(i, path)| x(i).distance_squared(path.from + carried)));
+    pub(crate) fn grow_reach(&mut self) -> bool {
         let Self { elements, moved, reach, .. } = self;
         let mut grew = false;
         for (patch, reach) in elements.patches.iter().zip(reach) {
