@@ -76,9 +76,9 @@ pub fn force_wgsl() -> String {
     [force::WGSL, &kinds, &choice].concat()
 }
 
-/// The shader of the ends of a step: sleep and quarantine.
+/// The shader of the ends of a step: sleep, quarantine, and what contact wakes.
 pub fn body_wgsl() -> String {
-    [crate::body::WGSL, step::sleep::WGSL, step::quarantine::WGSL].concat()
+    [crate::body::WGSL, step::sleep::WGSL, step::quarantine::WGSL, crate::contact::WGSL].concat()
 }
 
 fn case(choice: &mut String, index: usize, call: &str) {

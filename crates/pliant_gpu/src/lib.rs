@@ -31,6 +31,7 @@
 //! atomics of floating-point numbers.
 
 mod column;
+mod contacts;
 mod device;
 mod error;
 mod parts;

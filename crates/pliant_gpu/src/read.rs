@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use bytemuck::Pod;
 use pliant::World;
+use pliant::contact::buffers::{ContactState, STATE_WORDS};
 use pliant::glam::Vec4;
 use pliant::mirror::{BodyRow, ColliderRow};
 use pliant::region::buffers::FitRow;
@@ -101,6 +102,7 @@ impl GpuWorld {
             (self.particles.v.buffer(), size_of::<Vec4>() * count),
             (self.bodies.buffer(), size_of::<BodyRow>() * self.bodies.len()),
             (self.colliders.buffer(), size_of::<ColliderRow>() * self.colliders.len()),
+            (&self.contacts.state, 4 * STATE_WORDS),
         ];
         columns.extend(self.sets.iter().map(|set| (set.lambda.buffer(), 4 * set.count as usize)));
         let fits = |len: usize| size_of::<FitRow>() * len;
@@ -126,11 +128,14 @@ impl GpuWorld {
         let (xw, v): (Vec<Vec4>, Vec<Vec4>) = (reading.rows(0, count)?, reading.rows(1, count)?);
         let bodies: Vec<BodyRow> = reading.rows(2, self.bodies.len())?;
         let colliders: Vec<ColliderRow> = reading.rows(3, self.colliders.len())?;
+        if self.contacts.is_any() {
+            world.take_contact(&ContactState::of(&reading.rows(4, STATE_WORDS)?));
+        }
         for (number, set) in self.sets.iter().enumerate() {
-            let lambda = reading.rows(4 + number, set.count as usize)?;
+            let lambda = reading.rows(5 + number, set.count as usize)?;
             world.lambda_mut(set.index).copy_from_slice(&lambda);
         }
-        let first = 4 + self.sets.len();
+        let first = 5 + self.sets.len();
         for (number, set) in self.regions.iter_mut().enumerate() {
             let fits: Vec<FitRow> = reading.rows(first + number, set.fits.len())?;
             let state = world.region_state_mut(set.index);
@@ -180,7 +185,7 @@ impl GpuWorld {
 }
 
 /// Memory that the GPU can copy to and the CPU can read.
-fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, GpuError> {
+pub(crate) fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, GpuError> {
     let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("results"),

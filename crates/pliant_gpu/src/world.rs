@@ -8,6 +8,7 @@ use pliant::solver::jacobi;
 use pliant::{BodyId, Config, StepError, World};
 
 use crate::column::{Column, Others, Pushed};
+use crate::contacts::ContactColumns;
 use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::parts::{ForceColumns, ParticleColumns, RegionColumns, SetColumns, check_support};
@@ -32,6 +33,7 @@ pub struct GpuWorld {
     pub(crate) forces: ForceColumns,
     pub(crate) colliders: Column<ColliderRow>,
     pub(crate) bodies: Column<BodyRow>,
+    pub(crate) contacts: ContactColumns,
     /// Which particles every body had when it was pushed.
     owners: Vec<(BodyId, Range<u32>)>,
     surroundings: u64,
@@ -108,6 +110,7 @@ impl GpuWorld {
             forces: ForceColumns::new(gpu, world)?,
             colliders: Column::new(gpu, "colliders", world.collider_rows())?.of_vectors(),
             bodies: Column::new(gpu, "bodies", world.body_rows())?,
+            contacts: ContactColumns::new(gpu, world)?,
             owners: owners(world),
             surroundings: world.surroundings(),
             recording: None,
@@ -216,6 +219,9 @@ impl GpuWorld {
             return Err(StepError::TimeStep { dt }.into());
         }
         self.gpu.check()?;
+        if self.contacts.hear(&self.gpu)? == Pushed::Replaced {
+            self.recording = None;
+        }
         if self.recording.as_ref().is_none_or(|(known, _)| *known != dt) {
             self.recording = Some((dt, step::record(self, dt)));
         }
@@ -229,14 +235,16 @@ impl GpuWorld {
             Wake::Disturbed => Some(Section::Wake),
             Wake::All => Some(Section::WakeAll),
         };
-        // Forces and colliders come between the end of a substep and the next.
-        let is_plain = self.forces.count == 0 && self.colliders.len() == 0;
+        // Forces, colliders and other bodies come between the end of a substep and the next.
+        let touches = self.contacts.is_any();
+        let is_plain = self.forces.count == 0 && self.colliders.len() == 0 && !touches;
         let between: &[Section] = match is_plain {
             true => &[Section::CorrectAndPredict],
             false => &[Section::Correct, Section::Predict],
         };
         let later = (1..self.config.substeps).flat_map(|_| between.iter().chain(&[Section::Solve]));
         wake.into_iter()
+            .chain(touches.then_some(Section::Open))
             .chain([Section::Predict, Section::Solve])
             .chain(later.copied())
             .chain([Section::Correct, Section::Finish])
@@ -258,6 +266,7 @@ impl GpuWorld {
         *steps += 1;
         *h = dt / self.config.substeps as f32;
         *iterations = u64::from(self.config.substeps) * u64::from(self.config.iterations);
+        self.contacts.ask(&self.gpu)?;
         let _ = self.gpu.device.poll(wgpu::PollType::Poll);
         self.gpu.check()
     }
@@ -289,6 +298,7 @@ impl GpuWorld {
         pushed = pushed.and(self.push_sets(world)?);
         pushed = pushed.and(self.push_regions(world, others)?);
         pushed = pushed.and(self.forces.push(&gpu, world)?);
+        pushed = pushed.and(self.contacts.push(&gpu, world)?);
         pushed = pushed.and(self.push_surroundings(world, others)?);
         if pushed == Pushed::Replaced || self.config != world.config {
             self.recording = None;
@@ -384,6 +394,8 @@ impl Programs {
             "find_bad",
             "judge",
             "contain",
+            "approach",
+            "rise",
         ];
         Ok(Self {
             step: gpu.program(
@@ -402,7 +414,7 @@ impl Programs {
                 "bodies",
                 mirror::body_wgsl(),
                 &body,
-                &[Write, Write, Write, Read, Write, Write],
+                &[Write, Write, Write, Read, Write, Write, Read, Read],
             )?,
             jacobi: gpu.program(
                 "jacobi",

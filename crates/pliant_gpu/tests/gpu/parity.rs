@@ -25,10 +25,6 @@ const CPU_ONLY: &[(&str, &str)] = &[
     ("curtain", "keyframes"),
     ("sharp", "mesh"),
     ("stairs", "mesh"),
-    ("stack", "contact between bodies"),
-    ("pile", "contact between bodies"),
-    ("mixed", "contact between bodies"),
-    ("folding", "contact between bodies"),
 ];
 
 /// A world after some steps on the CPU, and the same on the GPU.

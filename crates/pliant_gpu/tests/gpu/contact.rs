@@ -1,0 +1,198 @@
+//! Bodies keep apart on the GPU as they do on the CPU.
+
+use std::sync::Arc;
+
+use pliant::constraint::distance;
+use pliant::contact::{By, Touch};
+use pliant::glam::{Quat, UVec3, Vec3};
+use pliant::region::matched::{Match, Mode};
+use pliant::shapes::matched::{Matched, Regions};
+use pliant::shapes::{Cloth, Lattice, Rope, TetBox};
+use pliant::testing::Random;
+use pliant::{Blueprint, Config, Hold, Precision, World, step};
+use pliant_gpu::{Gpu, GpuWorld};
+
+use crate::common::{copy, departure, find_gpu};
+
+const FRAME: f32 = 1.0 / 60.0;
+/// Half the thickness of the bodies here (m).
+const RADIUS: f32 = 0.01;
+
+/// A body of some particles, linked in a row and, if there are three, with a triangle.
+fn body(x: &[Vec3], touch: Touch) -> Blueprint {
+    let mut body = Blueprint { radius: RADIUS, ..Blueprint::default() };
+    x.iter().for_each(|&x| _ = body.particle(x, 0.1));
+    for k in 1..x.len() as u32 {
+        body.join(&distance::KIND, &[k - 1, k], Hold::RIGID).unwrap();
+    }
+    if x.len() == 3 {
+        body.join(&distance::KIND, &[2, 0], Hold::RIGID).unwrap();
+        body.triangles.push([0, 1, 2]);
+    }
+    body.touching(touch)
+}
+
+/// Two parties, of which the upper falls on the lower at an angle: one pair of each kind.
+fn meetings() -> Vec<(&'static str, Vec<Vec3>, Vec<Vec3>)> {
+    let point = vec![Vec3::new(-0.01, 0.05, 0.005)];
+    let across = vec![Vec3::new(-0.01, 0.05, -0.2), Vec3::new(0.0, 0.05, 0.22)];
+    let link = vec![Vec3::new(-0.2, 0.0, 0.0), Vec3::new(0.2, 0.0, 0.01)];
+    let face =
+        vec![Vec3::new(-0.2, 0.0, -0.2), Vec3::new(-0.2, 0.0, 0.3), Vec3::new(0.4, 0.0, 0.0)];
+    vec![
+        ("two particles", point.clone(), vec![Vec3::ZERO]),
+        ("a particle and a link", point.clone(), link.clone()),
+        ("a link and a particle", link.iter().map(|x| *x + Vec3::new(-0.01, 0.05, -0.005)).collect(), vec![Vec3::ZERO]),
+        ("two links", across.clone(), link),
+        ("a particle and a face", point, face.clone()),
+        ("a link and a face", across, face),
+    ]
+}
+
+fn meeting(upper: &[Vec3], lower: &[Vec3], touch: Touch) -> World {
+    let mut world = World::new(Config { gravity: Vec3::ZERO, ..Config::default() });
+    world.add(&body(lower, touch)).unwrap();
+    let above = world.add(&body(upper, touch)).unwrap();
+    for i in world.body(above).unwrap().range() {
+        world.particles.set_velocity(i, Vec3::new(0.4, -1.0, 0.1));
+    }
+    world
+}
+
+/// A world after some steps on the CPU, and the same on the GPU.
+fn both(gpu: &Arc<Gpu>, mut here: World, steps: u32) -> [World; 2] {
+    let mut there = copy(&here);
+    let mut on_gpu = GpuWorld::new(gpu, &mut there).unwrap();
+    on_gpu.steps(steps, FRAME).unwrap();
+    on_gpu.read_into(&mut there).unwrap();
+    (0..steps).for_each(|_| step(&mut here, FRAME).unwrap());
+    [here, there]
+}
+
+#[test]
+fn one_pair_of_each_kind_moves_as_on_the_cpu() {
+    let Some(gpu) = find_gpu() else { return };
+    for (what, upper, lower) in meetings() {
+        for (friction, restitution) in [(0.0, 0.0), (0.5, 0.0), (0.2, 0.7)] {
+            for precision in [Precision::Plain, Precision::Carried] {
+                let touch = Touch { friction, restitution, ..Touch::OTHERS };
+                let mut world = meeting(&upper, &lower, touch);
+                world.config.precision = precision;
+                let mut apart = copy(&world);
+                for (id, _) in world.bodies() {
+                    apart.set_touch(id, Touch::NOTHING).unwrap();
+                }
+                (0..6).for_each(|_| step(&mut apart, FRAME).unwrap());
+                let [here, there] = both(&gpu, world, 6);
+                let [effect, size] = departure(&here, &apart);
+                let [off, _] = departure(&there, &here);
+                let case = format!("{what}, friction {friction}, bounce {restitution}, {precision:?}");
+                assert!(effect > 0.01, "{case}: they never met");
+                assert!(off < 1e-4 * size, "{case}: {off} m off of {size} m");
+            }
+        }
+    }
+}
+
+/// Every kind of body, about 10 cm wide, with its name.
+fn kinds() -> Vec<(&'static str, Blueprint)> {
+    let (columns, radius) = (5, 0.004);
+    let cloth = Cloth { columns, rows: columns, radius, ..Cloth::default() };
+    let lattice = Lattice { counts: UVec3::splat(4), radius, ..Lattice::default() };
+    let tets = TetBox { counts: UVec3::splat(4), radius, ..TetBox::default() };
+    let rope = Rope { segments: 5, length: 0.1, radius, ..Rope::default() };
+    let particles = lattice.blueprint().unwrap();
+    let shape = Match { mode: Mode::Linear, beta: 0.3, hold: Hold::RIGID, ..Match::default() };
+    let matched = Matched { particles, regions: Regions::Whole, shape };
+    vec![
+        ("cloth", cloth.blueprint().unwrap()),
+        ("tets", tets.blueprint().unwrap()),
+        ("matched", matched.blueprint().unwrap()),
+        ("rope", rope.blueprint().unwrap().placed(Quat::IDENTITY, Vec3::X * -0.05)),
+    ]
+}
+
+/// The lowest and the highest point of a body (m).
+fn extent(body: &Blueprint) -> [f32; 2] {
+    let y = body.positions.iter().map(|x| x.y);
+    [y.clone().fold(f32::MAX, f32::min), y.fold(f32::MIN, f32::max)]
+}
+
+#[test]
+fn every_two_kinds_of_bodies_keep_apart() {
+    let Some(gpu) = find_gpu() else { return };
+    for (lower_name, lower) in kinds() {
+        for (upper_name, upper) in kinds() {
+            let what = format!("{upper_name} on {lower_name}");
+            let mut world = World::default();
+            let all: Vec<u32> = (0..lower.positions.len() as u32).collect();
+            world.add(&lower.clone().pinned(&all).touching(Touch::OTHERS)).unwrap();
+            let turn = Quat::from_rotation_y(1.3);
+            let lift = extent(&lower)[1] - extent(&upper)[0] + 0.02 + 2.0 * lower.radius;
+            let above = upper.clone().touching(Touch::OTHERS).placed(turn, Vec3::Y * lift);
+            let above = world.add(&above).unwrap();
+            let [here, there] = both(&gpu, world, 7);
+            let middle = |world: &World| {
+                let range = world.body(above).unwrap().range();
+                let count = range.len() as f32;
+                range.map(|i| world.particles.position(i)).sum::<Vec3>() / count
+            };
+            let rest = extent(&lower)[1] + (extent(&upper)[1] - extent(&upper)[0]) / 2.0;
+            let (a, b) = (middle(&here), middle(&there));
+            assert!(b.y > rest - 0.02, "{what}: its middle is at {} m, not {rest} m", b.y);
+            assert!(a.distance(b) < 3e-3, "{what}: its middle is at {b}, on the CPU at {a}");
+            let [here, there] = [here.contact_report(), there.contact_report()];
+            assert!(there.candidates > 0 && there.detections > 0, "{what}: {there:?}");
+            assert!(there.deepest_share < here.deepest_share + 0.1, "{what}: {there:?}, {here:?}");
+        }
+    }
+}
+
+/// Balls in one place: more pairs than there is room for.
+fn heap(count: u32) -> World {
+    let mut world = World::new(Config { gravity: Vec3::ZERO, ..Config::default() });
+    let mut random = Random::new(3);
+    for _ in 0..count {
+        let mut ball = Blueprint { radius: 0.02, ..Blueprint::default() };
+        ball.particle(random.vector(0.02), 1.0);
+        world.add(&ball.touching(Touch { by: By::Particles, ..Touch::OTHERS })).unwrap();
+    }
+    world
+}
+
+#[test]
+fn buffers_grow_and_what_did_not_fit_is_reported() {
+    let Some(gpu) = find_gpu() else { return };
+    let mut small = heap(50);
+    let mut there = GpuWorld::new(&gpu, &mut small).unwrap();
+    there.steps(6, FRAME).unwrap();
+    assert_eq!(there.steps_with_missed_contacts(), 0, "1225 pairs fit");
+
+    let mut world = heap(300); // 44 850 pairs
+    let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+    there.steps(6, FRAME).unwrap();
+    let missed = there.steps_with_missed_contacts();
+    assert!((1..=3).contains(&missed), "{missed} steps");
+    there.steps(20, FRAME).unwrap();
+    there.read_into(&mut world).unwrap();
+    assert_eq!(there.steps_with_missed_contacts(), missed, "there is room now");
+    let report = world.contact_report();
+    assert!(report.detections > 0 && report.deepest_share < 0.02, "{report:?}");
+}
+
+#[test]
+fn contact_has_the_same_bits_in_every_run() {
+    let Some(gpu) = find_gpu() else { return };
+    let run = |name: &str, steps: u32| {
+        let scene = pliant::scenes::Scene::find(name).unwrap();
+        let mut world = (scene.build)(scene.test_size).unwrap();
+        let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+        there.steps(steps, FRAME).unwrap();
+        there.read_into(&mut world).unwrap();
+        assert!(world.contact_report().contacts > 20, "{name}: {:?}", world.contact_report());
+        world.hash()
+    };
+    for (name, steps) in [("pile", 18), ("folding", 10)] {
+        assert_eq!(run(name, steps), run(name, steps), "{name}");
+    }
+}
