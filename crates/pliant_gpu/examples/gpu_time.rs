@@ -72,7 +72,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     for (short, scene) in OTHERS {
-        let size = wanted.iter().find_map(|word| word.strip_prefix(&format!("{short}="))?.parse().ok());
+        let size =
+            wanted.iter().find_map(|word| word.strip_prefix(&format!("{short}="))?.parse().ok());
         if wants(short) || size.is_some() {
             for (substeps, iterations) in [(20, 1), (1, 20)] {
                 let mut world = (scene.build)(size.unwrap_or(scene.size))?;
@@ -162,12 +163,12 @@ fn report(there: &mut GpuWorld, world: &mut World, name: &str) -> Result<(), Box
     if contact.candidates > 0 {
         println!(
             "  {} pairs, {} touch, too near by {:.2e} of their distance, {} searches; \
-             {} steps with too many",
+             {} steps taken again",
             contact.candidates,
             contact.contacts,
             contact.deepest_share,
             contact.detections,
-            there.steps_with_missed_contacts()
+            there.steps_taken_again()
         );
     }
     if let Ok(stages) = there.step_timed(FRAME) {

@@ -1,19 +1,15 @@
 //! Contact between bodies in the memory of a GPU: its buffers, and how they grow.
 //!
-//! How many pairs there are, only the GPU knows; it finds the sizes of its dispatches itself. What it
-//! needed most in a step comes back after it, while the next ones run. Before it needs more than there
-//! is, buffers grow: as soon as it needs half. Should a step find more than twice as many as those
-//! before it, what does not fit is missed in that step and up to two more, which is counted
-//! ([`GpuWorld::steps_with_missed_contacts`]), until there is room.
+//! How many pairs there are, only the GPU knows; it finds the sizes of its dispatches itself. Before it
+//! needs more than there is room for, buffers grow: as soon as it needs half. What a step does when that
+//! was too late is in `again.rs`.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use pliant::World;
 use pliant::contact::buffers::{
-    self, ContactParams, ContactRows, ContactState, MOST_ELEMENTS, MOST_PARTICLES, PAIR_COUNT, Room,
-    SIZES, STATE_WORDS,
+    self, ContactParams, ContactRows, MOST_ELEMENTS, MOST_PARTICLES, PAIR_COUNT, Room, SIZES,
+    STATE_WORDS,
 };
 
 use crate::column::{Column, Others, Pushed, space, space_for};
@@ -22,11 +18,6 @@ use crate::error::GpuError;
 use crate::parts::Space;
 use crate::program::Access::{Read, Write};
 use crate::program::Program;
-use crate::read::staging;
-use crate::world::GpuWorld;
-
-/// Steps that may be under way before what they needed is waited for.
-const UNDER_WAY: usize = 2;
 
 /// Bytes of rows: `Pair`, `Touch` and `Sum` in the shaders.
 const PAIR: usize = 32;
@@ -51,9 +42,6 @@ pub(crate) struct ContactColumns {
     pub(crate) params: ContactParams,
     pub(crate) room: Room,
     elements_at: usize,
-    tallies: VecDeque<Tally>,
-    /// Steps in which something did not fit.
-    missed: u64,
 }
 
 /// Its shaders.
@@ -64,21 +52,16 @@ pub(crate) struct ContactPrograms {
     pub(crate) sizes: Arc<Program>,
 }
 
-/// What a step needed, on its way here.
-#[derive(Debug)]
-struct Tally {
-    staging: wgpu::Buffer,
-    /// 0: under way; 1: arrived; 2: failed.
-    arrival: Arc<AtomicU8>,
-}
-
 impl ContactPrograms {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         let detect = ["begin", "check_paths", "follow", "remember"];
-        let detect: Vec<&str> =
-            detect.into_iter().chain(["bound", "place_buckets", "fill", "compare"]).collect();
-        let solve = ["look", "push", "move_apart", "list_touching", "respond", "slow_down", "measure"];
-        let sizes = ["open", "decide", "aim_pairs", "aim_touches"];
+        let detect: Vec<&str> = detect
+            .into_iter()
+            .chain(["bound", "place_buckets", "fill", "compare", "expand"])
+            .collect();
+        let solve =
+            ["look", "push", "move_apart", "list_touching", "respond", "slow_down", "measure"];
+        let sizes = ["open", "decide", "aim_meetings", "aim_pairs", "aim_touches"];
         Ok(Self {
             detect: gpu.program(
                 "the search for contacts",
@@ -123,8 +106,6 @@ impl ContactColumns {
             params: ContactParams::default(),
             room: Room::default(),
             elements_at: 0,
-            tallies: VecDeque::new(),
-            missed: 0,
         };
         columns.push(gpu, world)?;
         Ok(columns)
@@ -154,8 +135,8 @@ impl ContactColumns {
         let is_same = params == self.params && is_any == was_any;
         (self.params, self.elements_at) = (params, elements_at);
         let things = self.things.push(gpu, words, Others::None)?;
-        let first = if is_any { Room::first(params.elements()) } else { Room::default() };
-        let room = if is_same { self.room } else { first };
+        let first = Room::first(params.elements());
+        let room = if is_any { self.room.joined(first) } else { Room::default() };
         let particles = if is_any { world.particles.len() } else { 0 };
         let rows = 2 * (particles + params.elements() as usize);
         let pushed = [
@@ -170,7 +151,7 @@ impl ContactColumns {
     }
 
     /// Makes room; pairs that there are stay.
-    fn fit(&mut self, gpu: &Gpu, room: Room) -> Result<Pushed, GpuError> {
+    pub(crate) fn fit(&mut self, gpu: &Gpu, room: Room) -> Result<Pushed, GpuError> {
         let grid = 4 * room.grid_words(self.params.buckets());
         let grid = if self.is_any() { grid } else { 0 };
         let pushed = [
@@ -194,57 +175,6 @@ impl ContactColumns {
         self.pairs = pairs;
         Ok(Pushed::Replaced)
     }
-
-    /// Asks what the last step needed.
-    pub(crate) fn ask(&mut self, gpu: &Gpu) -> Result<(), GpuError> {
-        if !self.is_any() {
-            return Ok(());
-        }
-        let size = 4 * STATE_WORDS as u64;
-        let staging = staging(gpu, size)?;
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(&self.state, 0, &staging, 0, size);
-        gpu.queue.submit([encoder.finish()]);
-        let arrival = Arc::new(AtomicU8::new(0));
-        let told = Arc::clone(&arrival);
-        staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
-            told.store(if mapped.is_ok() { 1 } else { 2 }, Ordering::Release);
-        });
-        self.tallies.push_back(Tally { staging, arrival });
-        Ok(())
-    }
-
-    /// Hears what steps needed, and makes room for it.
-    pub(crate) fn hear(&mut self, gpu: &Gpu) -> Result<Pushed, GpuError> {
-        let mut room = self.room;
-        while let Some(tally) = self.tallies.front() {
-            match tally.arrival.load(Ordering::Acquire) {
-                0 if self.tallies.len() > UNDER_WAY => gpu.wait()?,
-                0 => break,
-                1 => {
-                    let state = ContactState::of(&tally.words()?);
-                    self.missed += u64::from(self.room.is_exceeded(state.needed));
-                    room = room.grown(state.needed);
-                    self.tallies.pop_front();
-                }
-                _ => {
-                    self.tallies.pop_front();
-                    gpu.check()?;
-                }
-            }
-        }
-        if room == self.room { Ok(Pushed::Kept) } else { self.fit(gpu, room) }
-    }
-}
-
-impl Tally {
-    fn words(&self) -> Result<Vec<u32>, GpuError> {
-        let bytes = self
-            .staging
-            .get_mapped_range(..)
-            .map_err(|error| GpuError::Driver { why: error.to_string() })?;
-        Ok(bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect())
-    }
 }
 
 /// Refuses more than the bits of a pair or an entry can name.
@@ -255,12 +185,4 @@ fn check_counts(world: &World, elements: u32) -> Result<(), GpuError> {
         return Err(GpuError::CpuOnly { what, remedy });
     }
     Ok(())
-}
-
-impl GpuWorld {
-    /// Steps in which more pairs were found than there was room for, so that some were missed. There
-    /// is room for as many now. Known up to two steps later.
-    pub fn steps_with_missed_contacts(&self) -> u64 {
-        self.contacts.missed
-    }
 }

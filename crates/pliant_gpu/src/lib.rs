@@ -30,6 +30,7 @@
 //! Only what every WebGPU has is used: at most 8 storage buffers in a shader, no subgroups, no
 //! atomics of floating-point numbers.
 
+mod again;
 mod column;
 mod contacts;
 mod device;

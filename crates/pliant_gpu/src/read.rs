@@ -66,12 +66,14 @@ impl GpuWorld {
         self.take(&reading, world)
     }
 
-    /// Asks for the state as it is after the last step, and goes on; see [`Self::take`].
+    /// Asks for the state as it is after the last step, and goes on; see [`Self::take`]. Where bodies
+    /// touch, waits for the steps under way: one that found too many contacts is taken again first.
     ///
     /// # Errors
     /// If the device is lost, or has no memory for the copy.
     pub fn request(&mut self) -> Result<Reading, GpuError> {
         self.gpu().check()?;
+        self.hear(0)?;
         let columns = self.columns();
         let mut starts = vec![0];
         for (_, bytes) in &columns {

@@ -18,8 +18,9 @@ const BACK: u32 = 256;
 /// In the same: the multipliers of the iteration before are in the first half.
 const OLD_FIRST: u32 = 512;
 
-/// How often an iteration moves pairs apart: all at once they need more than one after the other.
-const SWEEPS: u32 = 2;
+/// How often a substep moves pairs apart, in all its iterations together, at least: all at once they need
+/// more than one after the other. With 2, the scene `pile` rests 2.6 % too near; with 4, 0.7 %.
+const SWEEPS: u32 = 4;
 
 /// Records a step of `dt` seconds.
 pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
@@ -110,7 +111,8 @@ impl<'a> Everything<'a> {
 impl<'a> ContactBound<'a> {
     fn bind(world: &'a GpuWorld, to: &mut Recorder<'_>) -> Option<Self> {
         let contacts = &world.contacts;
-        let ContactColumns { things, start, ways, grid, pairs, touches, sums, state, .. } = contacts;
+        let ContactColumns { things, start, ways, grid, pairs, touches, sums, state, .. } =
+            contacts;
         let programs = contacts.programs.as_ref()?;
         let particles = &world.particles;
         let [xw, v] = [particles.xw.buffer(), particles.v.buffer()];
@@ -275,7 +277,7 @@ impl Stages<'_> {
         if iteration == 0 {
             self.search();
         }
-        for sweep in 0..SWEEPS {
+        for sweep in 0..SWEEPS.div_ceil(self.world.config.iterations) {
             let is_first = iteration == 0 && sweep == 0;
             let flags = if is_first { buffers::FIRST_ITERATION } else { 0 };
             self.solve(Stage::Contacts, "look", Work::Found(buffers::Over::Pairs), flags);
@@ -286,7 +288,7 @@ impl Stages<'_> {
     }
 
     fn search(&mut self) {
-        use buffers::Over::{Buckets, Elements, New, Old, Particles};
+        use buffers::Over::{Buckets, Elements, Meetings, New, Old, Particles};
         if self.bound.contact.is_none() {
             return;
         }
@@ -298,6 +300,8 @@ impl Stages<'_> {
         self.detect(Stage::Contacts, "place_buckets", Work::Found(Buckets));
         self.detect(Stage::Contacts, "fill", Work::Found(Elements));
         self.detect(Stage::Contacts, "compare", Work::Found(Elements));
+        self.size(Stage::Contacts, "aim_meetings");
+        self.detect(Stage::Contacts, "expand", Work::Found(Meetings));
         self.size(Stage::Contacts, "aim_pairs");
         if self.world.config.sleep_speed > 0.0 {
             self.over_bodies(Stage::Contacts, "approach", Work::Found(New), 0);

@@ -1,5 +1,6 @@
 //! A world in the memory of a GPU.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use pliant::mirror::{self, BodyRow, ColliderRow};
 use pliant::solver::jacobi;
 use pliant::{BodyId, Config, StepError, World};
 
+use crate::again::{Taken, UNDER_WAY};
 use crate::column::{Column, Others, Pushed};
 use crate::contacts::ContactColumns;
 use crate::device::Gpu;
@@ -42,6 +44,13 @@ pub struct GpuWorld {
     wake: Wake,
     tiling: Tiling,
     pub(crate) clock: Clock,
+    /// Steps whose needs are not known yet, in order.
+    pub(crate) under_way: VecDeque<Taken>,
+    /// What the next of them begins with.
+    pub(crate) before: Option<Vec<wgpu::Buffer>>,
+    /// Memory for such.
+    pub(crate) spare: Vec<Vec<wgpu::Buffer>>,
+    pub(crate) taken_again: u64,
 }
 
 /// Whether several colours of constraints are solved in one dispatch. The result is the same.
@@ -117,6 +126,10 @@ impl GpuWorld {
             wake: Wake::Disturbed,
             tiling: Tiling::Auto,
             clock: Clock { now: world.time, h: world.substep(), ..Clock::default() },
+            under_way: VecDeque::new(),
+            before: None,
+            spare: Vec::new(),
+            taken_again: 0,
         })
     }
 
@@ -162,15 +175,19 @@ impl GpuWorld {
     /// If `dt` is out of range, or the device is lost.
     pub fn step(&mut self, dt: f32) -> Result<(), GpuError> {
         self.begin(dt)?;
+        let sections: Vec<Section> = self.sections().filter(|_| dt > 0.0).collect();
+        self.play(&sections);
+        self.end(dt)
+    }
+
+    /// Plays sections of the recording.
+    pub(crate) fn play(&self, sections: &[Section]) {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        if let Some((_, recording)) = self.recording.as_ref().filter(|_| dt > 0.0) {
+        if let Some(recording) = self.recording() {
             let mut pass = encoder.begin_compute_pass(&Default::default());
-            for section in self.sections() {
-                recording.play(section, &mut pass);
-            }
+            sections.iter().for_each(|section| recording.play(*section, &mut pass));
         }
         self.gpu.queue.submit([encoder.finish()]);
-        self.end(dt)
     }
 
     /// Advances by `dt` seconds, in slices of so many parts of a substep, each awaited: whoever else
@@ -185,12 +202,7 @@ impl GpuWorld {
         let slices = sections.chunks(parts.max(1));
         let count = slices.len();
         for slice in slices {
-            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            if let Some(recording) = self.recording() {
-                let mut pass = encoder.begin_compute_pass(&Default::default());
-                slice.iter().for_each(|section| recording.play(*section, &mut pass));
-            }
-            self.gpu.queue.submit([encoder.finish()]);
+            self.play(slice);
             self.gpu.wait()?;
         }
         self.end(dt)?;
@@ -219,13 +231,21 @@ impl GpuWorld {
             return Err(StepError::TimeStep { dt }.into());
         }
         self.gpu.check()?;
-        if self.contacts.hear(&self.gpu)? == Pushed::Replaced {
-            self.recording = None;
-        }
+        self.hear(UNDER_WAY)?;
+        self.record(dt);
+        if dt > 0.0 { self.keep() } else { Ok(()) }
+    }
+
+    /// Records a step of `dt` seconds, unless it is recorded.
+    pub(crate) fn record(&mut self, dt: f32) {
         if self.recording.as_ref().is_none_or(|(known, _)| *known != dt) {
             self.recording = Some((dt, step::record(self, dt)));
         }
-        Ok(())
+    }
+
+    /// Lets the next step be recorded anew.
+    pub(crate) fn forget_recording(&mut self) {
+        self.recording = None;
     }
 
     /// The sections of the recording that make the next step, in order.
@@ -256,6 +276,8 @@ impl GpuWorld {
 
     /// Notes that a step of `dt` seconds was taken.
     pub(crate) fn end(&mut self, dt: f32) -> Result<(), GpuError> {
+        let sections = self.sections().filter(|_| dt > 0.0).collect();
+        self.note(dt, sections)?;
         // What sleeps beside a collider that moves by itself wakes up again and again.
         let can_sleep = self.config.sleep_speed > 0.0;
         let moves = self.colliders.seen().iter().any(|row| row.moves());
@@ -266,7 +288,6 @@ impl GpuWorld {
         *steps += 1;
         *h = dt / self.config.substeps as f32;
         *iterations = u64::from(self.config.substeps) * u64::from(self.config.iterations);
-        self.contacts.ask(&self.gpu)?;
         let _ = self.gpu.device.poll(wgpu::PollType::Poll);
         self.gpu.check()
     }
@@ -289,6 +310,7 @@ impl GpuWorld {
         world.prepare(0.0)?;
         check_support(world)?;
         self.gpu.check()?;
+        self.hear(0)?;
         let others = self.others();
         let (old, new) = (&self.owners, owners(world));
         let moved = (*old != new).then(|| moves(old, &new));
@@ -322,6 +344,7 @@ impl GpuWorld {
             return self.push(world);
         }
         self.gpu.check()?;
+        self.hear(0)?;
         let (gpu, others) = (Arc::clone(&self.gpu), self.others());
         self.particles.push_rows(&gpu, world, others)?;
         let colliders = self.colliders.push(&gpu, world.collider_rows(), others)?;

@@ -38,11 +38,11 @@ const LISTS: u32 = 1024;
 pub const STATE_WORDS: usize = 24;
 /// Where in it the count of pairs is.
 pub const PAIR_COUNT: usize = 6;
-const MOST: usize = 11;
-const SEARCHES: usize = 16;
-const CONTACTS: usize = 17;
-const DEEPEST: usize = 18;
-const SHARE: usize = 19;
+const MOST: usize = 12;
+const SEARCHES: usize = 18;
+const CONTACTS: usize = 19;
+const DEEPEST: usize = 20;
+const SHARE: usize = 21;
 
 /// In the flags of [`ContactParams`]: loads start from 0.
 pub const FIRST_ITERATION: u32 = 1;
@@ -65,10 +65,12 @@ pub enum Over {
     Touches,
     /// Pairs, if there was a search.
     New,
+    /// Parts of elements whose boxes overlap, if there is a search.
+    Meetings,
 }
 
 /// How many of them there are.
-pub const SIZES: usize = 7;
+pub const SIZES: usize = 8;
 
 /// The shader of the search.
 pub fn detect_wgsl() -> String {
@@ -96,13 +98,7 @@ struct Choice {
 
 impl Choice {
     const fn of<P: Pair<N>, const N: usize>() -> Self {
-        Self {
-            name: P::NAME,
-            wgsl: P::WGSL,
-            particles: N,
-            first: P::FIRST,
-            is_sided: P::SIDED,
-        }
+        Self { name: P::NAME, wgsl: P::WGSL, particles: N, first: P::FIRST, is_sided: P::SIDED }
     }
 }
 
@@ -163,45 +159,63 @@ pub struct Room {
     pub giants: u32,
     /// Pairs that are on their wrong side when a search begins.
     pub wrong: u32,
+    /// Elements whose boxes overlap.
+    pub meetings: u32,
 }
 
 impl Room {
     /// For a first search over that many elements.
     pub fn first(elements: u32) -> Self {
         let some = elements.saturating_mul(4).next_power_of_two().max(1 << 14);
-        Self { pairs: some, touches: some, entries: 2 * some, giants: 1 << 10, wrong: 1 << 12 }
+        Self {
+            pairs: some,
+            touches: some,
+            entries: 2 * some,
+            giants: 1 << 10,
+            wrong: 1 << 12,
+            meetings: 2 * some,
+        }
     }
 
-    fn each(self) -> [u32; 5] {
-        [self.pairs, self.touches, self.entries, self.giants, self.wrong]
+    fn each(self) -> [u32; 6] {
+        [self.pairs, self.touches, self.entries, self.giants, self.wrong, self.meetings]
     }
 
     /// Whether that many do not fit.
-    pub fn is_exceeded(self, needed: [u32; 5]) -> bool {
+    pub fn is_exceeded(self, needed: [u32; 6]) -> bool {
         self.each().iter().zip(needed).any(|(&room, needed)| needed > room)
     }
 
     /// Room for twice as many, where they need more than half of it.
     #[must_use]
-    pub fn grown(self, needed: [u32; 5]) -> Self {
+    pub fn grown(self, needed: [u32; 6]) -> Self {
         let grow = |room: u32, needed: u32| match needed > room / 2 {
             true => needed.saturating_mul(2).checked_next_power_of_two().unwrap_or(room).max(room),
             false => room,
         };
-        let [rooms, [a, b, c, d, e]] = [self.each(), needed];
+        let rooms = self.each();
+        let [pairs, touches, entries, giants, wrong, meetings] =
+            [0, 1, 2, 3, 4, 5].map(|k: usize| grow(rooms[k], needed[k]));
+        Self { pairs, touches, entries, giants, wrong, meetings }
+    }
+
+    /// As much as this and the other.
+    #[must_use]
+    pub fn joined(self, other: Self) -> Self {
         Self {
-            pairs: grow(rooms[0], a),
-            touches: grow(rooms[1], b),
-            entries: grow(rooms[2], c),
-            giants: grow(rooms[3], d),
-            wrong: grow(rooms[4], e),
+            pairs: self.pairs.max(other.pairs),
+            touches: self.touches.max(other.touches),
+            entries: self.entries.max(other.entries),
+            giants: self.giants.max(other.giants),
+            wrong: self.wrong.max(other.wrong),
+            meetings: self.meetings.max(other.meetings),
         }
     }
 
     /// Words of the grid with that many buckets.
     pub fn grid_words(self, buckets: u32) -> usize {
         let words = [2 * buckets, self.entries, self.giants, LISTS].map(|count| count as usize);
-        words.iter().sum::<usize>() + 5 * self.wrong as usize
+        words.iter().sum::<usize>() + 5 * self.wrong as usize + 2 * self.meetings as usize
     }
 }
 
@@ -221,8 +235,8 @@ pub struct ContactParams {
     elements: u32,
     bodies: u32,
     buckets: u32,
-    room: [u32; 5],
-    pad: [u32; 2],
+    room: [u32; 6],
+    pad: u32,
 }
 
 impl ContactParams {
@@ -230,14 +244,14 @@ impl ContactParams {
     #[must_use]
     pub fn during(self, config: &Config, room: Room, h: f32, flags: u32) -> Self {
         let carried = config.precision == Precision::Carried;
-        let Room { pairs, touches, entries, giants, wrong } = room;
+        let Room { pairs, touches, entries, giants, wrong, meetings } = room;
         Self {
             flags: flags | if carried { CARRIED } else { 0 },
             h,
             max_depenetration: config.max_depenetration,
             rest_speed: rest_speed(config, h),
             substeps: config.substeps,
-            room: [entries, pairs, touches, giants, wrong],
+            room: [entries, pairs, touches, giants, wrong, meetings],
             ..self
         }
     }
@@ -257,7 +271,7 @@ impl ContactParams {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactState {
     /// The most that was needed of each [`Room`].
-    pub needed: [u32; 5],
+    pub needed: [u32; 6],
     searches: u32,
     contacts: u32,
     candidates: u32,
@@ -270,7 +284,7 @@ impl ContactState {
     pub fn of(words: &[u32]) -> Self {
         let word = |at: usize| words.get(at).copied().unwrap_or(0);
         Self {
-            needed: [0, 1, 2, 3, 4].map(|k| word(MOST + k)),
+            needed: [0, 1, 2, 3, 4, 5].map(|k| word(MOST + k)),
             searches: word(SEARCHES),
             contacts: word(CONTACTS),
             candidates: word(PAIR_COUNT),

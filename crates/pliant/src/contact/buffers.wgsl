@@ -21,9 +21,9 @@ struct Params {
     pair_room: u32,         // pairs,
     touch_room: u32,        // pairs that touch,
     giant_room: u32,        // boxes in many cells,
-    wrong_room: u32,        // pairs on their wrong side
-    pad_0: u32,
-    pad_1: u32,
+    wrong_room: u32,        // pairs on their wrong side,
+    meeting_room: u32,      // elements whose boxes overlap
+    pad: u32,
 }
 
 const FIRST_ITERATION = 1u; // loads start from 0
@@ -40,13 +40,14 @@ const PAIRS = 6u;       // what there is, whether or not it fits: pairs,
 const TOUCHES = 7u;     // pairs that touch,
 const ENTRIES = 8u;     // boxes in cells,
 const GIANTS = 9u;      // boxes in many cells,
-const WRONG = 10u;      // pairs on their wrong side
-const MOST = 11u;       // the most that there was of each of these five in this step
-const SEARCHES = 16u;   // in this step
-const CONTACTS = 17u;   // pairs that touched in the last substep
-const DEEPEST = 18u;    // by how much a pair is too near (m, as bits)
-const SHARE = 19u;      // the same over the distance that the pair ought to keep (as bits)
-const ACTIVE = 20u;     // pairs that touch and fit
+const WRONG = 10u;      // pairs on their wrong side,
+const MEETINGS = 11u;   // elements whose boxes overlap
+const MOST = 12u;       // the most that there was of each of these six in this step
+const SEARCHES = 18u;   // in this step
+const CONTACTS = 19u;   // pairs that touched in the last substep
+const DEEPEST = 20u;    // by how much a pair is too near (m, as bits)
+const SHARE = 21u;      // the same over the distance that the pair ought to keep (as bits)
+const ACTIVE = 22u;     // pairs that touch and fit
 
 struct Pair {
     ids: vec4u,             // its particles; the two highest bits of the first are its kind
@@ -59,8 +60,8 @@ struct Pair {
 const ID = 0x3fffffffu;     // of the first of `ids`: the particle
 const KIND = 30u;           // how far its kind is shifted
 
-// The load of a pair that does not touch, in size. Below all that pushes, and far from what a GPU
-// takes for 0.
+// The load of a pair that does not touch, in size: below all that pushes. A GPU may take the smallest
+// numbers for 0, and not always, so that only the signs of loads and sides are multiplied.
 const IDLE = 1e-30;
 // The load of a pair that touches and slides, in size.
 const SLIDES = 2e-30;

@@ -179,7 +179,7 @@ fn remember(
     for (var k = id.x; k < atomicLoad(&state[OLD]); k += groups.x * LANES) {
         let pair = pairs[k];
         let kind = pair.ids.x >> KIND;
-        if !is_sided(kind) || near_of(kind, starts(ids_of(pair))).turned * pair.load >= 0.0 {
+        if !is_sided(kind) || near_of(kind, starts(ids_of(pair))).turned * sign(pair.load) >= 0.0 {
             continue;
         }
         let wrong = atomicAdd(&state[WRONG], 1u);
@@ -289,7 +289,7 @@ fn compare(
             let other = atomicLoad(&grid[giant_at(k)]);
             // Of two giants, the first reports the pair.
             if (own.count <= MOST_CELLS || other > e) && overlap(around, box(other)) {
-                expand(min(e, other), max(e, other));
+                meet(min(e, other), max(e, other));
             }
         }
         if own.count <= MOST_CELLS {
@@ -315,8 +315,27 @@ fn compare_in(e: u32, around: Box, at: vec3i) {
             && all(cell(max(around.low, its.low)) == at)
             && number_of(cells(its), at) == (entry & (MOST_CELLS - 1u))
         {
-            expand(e, other);
+            meet(e, other);
         }
+    }
+}
+
+// Where in `grid` the elements are whose boxes overlap, two by two.
+fn meeting_at(meeting: u32) -> u32 {
+    return wrong_at(params.wrong_room) + 2u * meeting;
+}
+
+// Two elements whose boxes overlap: whether they touch, the next pass finds out.
+fn meet(one: u32, two: u32) {
+    let a = element(one);
+    let b = element(two);
+    if (a.group != 0u && a.group == b.group) || (thing(a.ids.x).phase & thing(b.ids.x).phase) == 0u {
+        return;
+    }
+    let slot = atomicAdd(&state[MEETINGS], 1u);
+    if slot < params.meeting_room {
+        atomicStore(&grid[meeting_at(slot)], one);
+        atomicStore(&grid[meeting_at(slot) + 1u], two);
     }
 }
 
@@ -327,64 +346,68 @@ struct Meeting {
     distance: f32,          // how near they may come, without regard to rest (m)
 }
 
-// The candidates among the vertices, edges and faces of two elements whose boxes overlap.
-fn expand(one: u32, two: u32) {
+// Two elements have 16 parts that may meet, each for a lane: three vertices and a face, a face and three
+// vertices, nine pairs of edges, and what has neither.
+const PARTS = 16u;
+
+// The candidates among the vertices, edges and faces of two elements.
+@compute @workgroup_size(LANES)
+fn expand(
+    @builtin(global_invocation_id) id: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+) {
+    let count = PARTS * min(atomicLoad(&state[MEETINGS]), params.meeting_room);
+    for (var lane = id.x; lane < count; lane += groups.x * LANES) {
+        let at = meeting_at(lane / PARTS);
+        expand_part(atomicLoad(&grid[at]), atomicLoad(&grid[at + 1u]), lane % PARTS);
+    }
+}
+
+fn expand_part(one: u32, two: u32, part: u32) {
     let a = element(one);
     let b = element(two);
-    if !can_meet(a, b) {
-        return;
+    let apart = thing(a.ids.x).radius + thing(b.ids.x).radius;
+    var kind = EDGE_EDGE;
+    var ids: vec4u;
+    var is_near: bool;
+    if part < 3u {
+        kind = VERTEX_FACE;
+        ids = vec4u(a.ids[part], b.ids);
+        is_near = has_vertex(a, part, b) && overlap(way(ids.x, apart), box(two));
+    } else if part < 6u {
+        kind = VERTEX_FACE;
+        ids = vec4u(b.ids[part - 3u], a.ids);
+        is_near = has_vertex(b, part - 3u, a) && overlap(way(ids.x, apart), box(one));
+    } else if part < 15u {
+        let k = (part - 6u) / 3u;
+        let l = (part - 6u) % 3u;
+        ids = vec4u(a.ids[k], a.ids[next_corner(a, k)], b.ids[l], b.ids[next_corner(b, l)]);
+        let around = join(way(ids.x, apart), way(ids.y, apart));
+        let has_both = (a.edges >> k & b.edges >> l & 1u) == 1u;
+        is_near = has_both && overlap(around, join(way(ids.z, 0.0), way(ids.w, 0.0)));
+    } else {
+        kind = select(PARTICLE_EDGE, TWO_PARTICLES, a.corners == b.corners);
+        ids = select(
+            vec4u(b.ids.x, a.ids.xy, b.ids.x),
+            vec4u(a.ids.x, b.ids.xy, a.ids.x),
+            a.corners <= b.corners,
+        );
+        is_near = min(a.corners, b.corners) == 1u && max(a.corners, b.corners) < 3u;
     }
-    let first = thing(a.ids.x);
-    let second = thing(b.ids.x);
-    let meeting = Meeting(
-        array(shape(a.body), shape(b.body)),
-        a.body == b.body,
-        a.corners == 3u && b.corners == 3u,
-        first.radius + second.radius,
-    );
-    meet_faces(meeting, a, b, box(two));
-    meet_faces(meeting, b, a, box(one));
-    for (var k = 0u; k < 3u; k++) {
-        if (a.edges >> k & 1u) == 0u {
-            continue;
-        }
-        let i = a.ids[k];
-        let j = a.ids[next_corner(a, k)];
-        let around = join(way(i, meeting.distance), way(j, meeting.distance));
-        if !overlap(around, box(two)) {
-            continue;
-        }
-        for (var l = 0u; l < 3u; l++) {
-            let m = b.ids[l];
-            let n = b.ids[next_corner(b, l)];
-            if (b.edges >> l & 1u) == 1u && overlap(around, join(way(m, 0.0), way(n, 0.0))) {
-                consider(meeting, EDGE_EDGE, vec4u(i, j, m, n));
-            }
-        }
+    if is_near && can_meet(a, b) {
+        let is_of_faces = a.corners == 3u && b.corners == 3u;
+        let shapes = array(shape(a.body), shape(b.body));
+        consider(Meeting(shapes, a.body == b.body, is_of_faces, apart), kind, ids);
     }
-    if a.corners == 1u && b.corners == 1u {
-        consider(meeting, TWO_PARTICLES, vec4u(a.ids.x, b.ids.x, a.ids.x, a.ids.x));
-    } else if a.corners == 1u && b.corners == 2u {
-        consider(meeting, PARTICLE_EDGE, vec4u(a.ids.x, b.ids.x, b.ids.y, a.ids.x));
-    } else if a.corners == 2u && b.corners == 1u {
-        consider(meeting, PARTICLE_EDGE, vec4u(b.ids.x, a.ids.x, a.ids.y, b.ids.x));
-    }
+}
+
+// Whether an element has a vertex of its own that may meet the other, a face.
+fn has_vertex(whose: Element, k: u32, face: Element) -> bool {
+    return face.corners == 3u && (whose.vertices >> k & 1u) == 1u;
 }
 
 fn next_corner(whose: Element, k: u32) -> u32 {
     return select(0u, k + 1u, k + 1u < whose.corners);
-}
-
-// The vertices of one element against the other, if that is a face.
-fn meet_faces(meeting: Meeting, one: Element, face: Element, around: Box) {
-    if face.corners != 3u {
-        return;
-    }
-    for (var k = 0u; k < 3u; k++) {
-        if (one.vertices >> k & 1u) == 1u && overlap(way(one.ids[k], meeting.distance), around) {
-            consider(meeting, VERTEX_FACE, vec4u(one.ids[k], face.ids));
-        }
-    }
 }
 
 fn normal(ids: vec3u) -> vec3f {
@@ -398,13 +421,7 @@ fn unit_or_zero(v: vec3f) -> vec3f {
 
 // Whether two elements can touch at all.
 fn can_meet(a: Element, b: Element) -> bool {
-    if (a.group != 0u && a.group == b.group) || (thing(a.ids.x).phase & thing(b.ids.x).phase) == 0u {
-        return false;
-    }
-    if is_held(a) && is_held(b) {
-        return false;
-    }
-    return a.body != b.body || !is_one_sheet(a, b);
+    return !(is_held(a) && is_held(b)) && (a.body != b.body || !is_one_sheet(a, b));
 }
 
 fn is_held(whose: Element) -> bool {

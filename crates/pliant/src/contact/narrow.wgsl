@@ -13,6 +13,7 @@ const OVER_BUCKETS = 3u;    // buckets, if there is a search
 const OVER_PAIRS = 4u;
 const OVER_TOUCHES = 5u;
 const OVER_NEW = 6u;        // pairs, if there was a search
+const OVER_MEETINGS = 7u;   // the parts of elements whose boxes overlap, if there is a search
 
 // Edges that the fastest may pass until the next search; see detect.rs.
 const FARTHEST_EDGES = 2.0;
@@ -38,7 +39,7 @@ fn open() {
     atomicStore(&state[TOUCHES], 0u);
     atomicStore(&state[DEEPEST], 0u);
     atomicStore(&state[SHARE], 0u);
-    for (var k = 0u; k < 5u; k++) {
+    for (var k = 0u; k < 6u; k++) {
         atomicStore(&state[MOST + k], 0u);
     }
 }
@@ -63,6 +64,7 @@ fn decide() {
         atomicStore(&state[ENTRIES], 0u);
         atomicStore(&state[GIANTS], 0u);
         atomicStore(&state[WRONG], 0u);
+        atomicStore(&state[MEETINGS], 0u);
         atomicAdd(&state[SEARCHES], 1u);
     }
     atomicStore(&state[STALE], 0u);
@@ -74,10 +76,17 @@ fn decide() {
     aim(OVER_NEW, select(0u, 1u, is_due));
 }
 
+// Within a search: each two elements that meet have so many parts; see detect.wgsl.
+@compute @workgroup_size(1)
+fn aim_meetings() {
+    let count = min(atomicLoad(&state[MEETINGS]), params.meeting_room);
+    aim(OVER_MEETINGS, select(0u, 16u * count, sizes[3u * OVER_NEW] > 0u));
+}
+
 // After a search: all pairs are looked at until the next.
 @compute @workgroup_size(1)
 fn aim_pairs() {
-    for (var word = PAIRS; word <= WRONG; word++) {
+    for (var word = PAIRS; word <= MEETINGS; word++) {
         note(word);
     }
     let count = min(atomicLoad(&state[PAIRS]), params.pair_room);

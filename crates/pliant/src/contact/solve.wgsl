@@ -161,13 +161,13 @@ fn goes_through(kind: u32, before: array<vec3f, 4>, now: array<vec3f, 4>, apart:
         var ends = vec2f(f32(piece), f32(piece + 1u)) / f32(PIECES);
         var first = part_way(kind, before, now, ends.x);
         var last = part_way(kind, before, now, ends.y);
-        if first.turned * last.turned > 0.0 {
+        if sign(first.turned) * sign(last.turned) > 0.0 {
             continue;
         }
         for (var k = 0u; k < HALVINGS; k++) {
             let middle = (ends.x + ends.y) / 2.0;
             let there = part_way(kind, before, now, middle);
-            if there.turned * first.turned > 0.0 {
+            if sign(there.turned) * sign(first.turned) > 0.0 {
                 ends.x = middle;
                 first = there;
             } else {
@@ -380,7 +380,7 @@ fn measure(
     for (var k = id.x; k < count; k += groups.x * LANES) {
         let pair = pairs[k];
         let near = near_of(pair.ids.x >> KIND, rows(ids_of(pair)));
-        let is_through = near.inside > 0.0 && near.turned * pair.load < 0.0;
+        let is_through = near.inside > 0.0 && near.turned * sign(pair.load) < 0.0;
         let depth = pair.distance - select(length(near.d), -length(near.d), is_through);
         if depth > 0.0 {
             // The bits of numbers that are not negative are in their order.

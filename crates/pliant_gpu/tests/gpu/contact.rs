@@ -6,10 +6,11 @@ use pliant::constraint::distance;
 use pliant::contact::{By, Touch};
 use pliant::glam::{Quat, UVec3, Vec3};
 use pliant::region::matched::{Match, Mode};
+use pliant::scenes::Scene;
 use pliant::shapes::matched::{Matched, Regions};
 use pliant::shapes::{Cloth, Lattice, Rope, TetBox};
 use pliant::testing::Random;
-use pliant::{Blueprint, Config, Hold, Precision, World, step};
+use pliant::{Blueprint, Collider, Config, Hold, Precision, World, step};
 use pliant_gpu::{Gpu, GpuWorld};
 
 use crate::common::{copy, departure, find_gpu};
@@ -42,10 +43,13 @@ fn meetings() -> Vec<(&'static str, Vec<Vec3>, Vec<Vec3>)> {
     vec![
         ("two particles", point.clone(), vec![Vec3::ZERO]),
         ("a particle and a link", point.clone(), link.clone()),
-        ("a link and a particle", link.iter().map(|x| *x + Vec3::new(-0.01, 0.05, -0.005)).collect(), vec![Vec3::ZERO]),
-        ("two links", across.clone(), link),
-        ("a particle and a face", point, face.clone()),
-        ("a link and a face", across, face),
+        (
+            "a link and a particle",
+            link.iter().map(|x| *x + Vec3::new(-0.01, 0.05, -0.005)).collect(),
+            vec![Vec3::ZERO],
+        ),
+        ("two links", across, link),
+        ("a particle and a face", point, face),
     ]
 }
 
@@ -86,7 +90,8 @@ fn one_pair_of_each_kind_moves_as_on_the_cpu() {
                 let [here, there] = both(&gpu, world, 6);
                 let [effect, size] = departure(&here, &apart);
                 let [off, _] = departure(&there, &here);
-                let case = format!("{what}, friction {friction}, bounce {restitution}, {precision:?}");
+                let case =
+                    format!("{what}, friction {friction}, bounce {restitution}, {precision:?}");
                 assert!(effect > 0.01, "{case}: they never met");
                 assert!(off < 1e-4 * size, "{case}: {off} m off of {size} m");
             }
@@ -142,7 +147,7 @@ fn every_two_kinds_of_bodies_keep_apart() {
             assert!(b.y > rest - 0.02, "{what}: its middle is at {} m, not {rest} m", b.y);
             assert!(a.distance(b) < 3e-3, "{what}: its middle is at {b}, on the CPU at {a}");
             let [here, there] = [here.contact_report(), there.contact_report()];
-            assert!(there.candidates > 0 && there.detections > 0, "{what}: {there:?}");
+            assert!(there.detections > 0, "{what}: {there:?}");
             assert!(there.deepest_share < here.deepest_share + 0.1, "{what}: {there:?}, {here:?}");
         }
     }
@@ -161,30 +166,32 @@ fn heap(count: u32) -> World {
 }
 
 #[test]
-fn buffers_grow_and_what_did_not_fit_is_reported() {
+fn a_step_with_too_many_contacts_is_taken_again() {
     let Some(gpu) = find_gpu() else { return };
-    let mut small = heap(50);
-    let mut there = GpuWorld::new(&gpu, &mut small).unwrap();
-    there.steps(6, FRAME).unwrap();
-    assert_eq!(there.steps_with_missed_contacts(), 0, "1225 pairs fit");
-
-    let mut world = heap(300); // 44 850 pairs
-    let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
-    there.steps(6, FRAME).unwrap();
-    let missed = there.steps_with_missed_contacts();
-    assert!((1..=3).contains(&missed), "{missed} steps");
-    there.steps(20, FRAME).unwrap();
-    there.read_into(&mut world).unwrap();
-    assert_eq!(there.steps_with_missed_contacts(), missed, "there is room now");
-    let report = world.contact_report();
-    assert!(report.detections > 0 && report.deepest_share < 0.02, "{report:?}");
+    let run = |balls: u32, each: bool| {
+        let mut world = heap(balls);
+        let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+        for _ in 0..6 {
+            there.step(FRAME).unwrap();
+            if each {
+                there.wait().unwrap();
+            }
+        }
+        there.read_into(&mut world).unwrap();
+        (world.hash(), there.steps_taken_again(), world)
+    };
+    assert_eq!(run(50, false).1, 0, "1225 pairs fit");
+    let (hash, again, world) = run(300, false); // 44 850 pairs
+    assert!(again > 0, "they do not fit at first");
+    assert_eq!(world.contact_report().deepest_share, 0.0, "{:?}", world.contact_report());
+    assert_eq!(hash, run(300, true).0, "it does not matter when that is noticed");
 }
 
 #[test]
 fn contact_has_the_same_bits_in_every_run() {
     let Some(gpu) = find_gpu() else { return };
     let run = |name: &str, steps: u32| {
-        let scene = pliant::scenes::Scene::find(name).unwrap();
+        let scene = Scene::find(name).unwrap();
         let mut world = (scene.build)(scene.test_size).unwrap();
         let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
         there.steps(steps, FRAME).unwrap();
@@ -192,7 +199,65 @@ fn contact_has_the_same_bits_in_every_run() {
         assert!(world.contact_report().contacts > 20, "{name}: {:?}", world.contact_report());
         world.hash()
     };
-    for (name, steps) in [("pile", 18), ("folding", 10)] {
+    for (name, steps) in [("pile", 14), ("folding", 13)] {
         assert_eq!(run(name, steps), run(name, steps), "{name}");
+    }
+}
+
+/// A sleeping ball on a floor, and one that falls on it.
+fn sleeper() -> World {
+    let config = Config { sleep_speed: 0.02, sleep_after: 0.1, ..Config::default() };
+    let mut world = World::new(config);
+    world.colliders.push(Collider::plane(Vec3::ZERO, Vec3::Y).unwrap());
+    for (x, y) in [(0.0, 0.02), (0.01, 0.6)] {
+        let mut ball = Blueprint { radius: 0.02, ..Blueprint::default() };
+        ball.particle(Vec3::new(x, y, 0.0), 1.0);
+        world.add(&ball.touching(Touch::OTHERS)).unwrap();
+    }
+    world
+}
+
+#[test]
+fn a_sleeping_body_wakes_when_another_comes_near() {
+    let Some(gpu) = find_gpu() else { return };
+    let mut there = sleeper();
+    let mut here = copy(&there);
+    let mut on_gpu = GpuWorld::new(&gpu, &mut there).unwrap();
+    let asleep = |world: &World| world.bodies().map(|(_, body)| body.asleep).collect::<Vec<_>>();
+    let (mut slept, mut woke) = (false, false);
+    for frame in 0..30 {
+        on_gpu.step(FRAME).unwrap();
+        on_gpu.read_into(&mut there).unwrap();
+        step(&mut here, FRAME).unwrap();
+        assert_eq!(asleep(&there), asleep(&here), "frame {frame}");
+        let [off, _] = departure(&there, &here);
+        assert!(off < 1e-4, "frame {frame}: {off} m off");
+        woke |= slept && !asleep(&here)[0];
+        slept |= asleep(&here)[0];
+    }
+    assert!(slept && woke);
+}
+
+#[test]
+fn a_stack_stands_as_on_the_cpu() {
+    let Some(gpu) = find_gpu() else { return };
+    let world = (Scene::find("stack").unwrap().build)(2).unwrap();
+    let [here, there] = both(&gpu, world, 12);
+    let [off, size] = departure(&there, &here);
+    assert!(off < 1e-3 * size, "{off} m off of {size} m");
+}
+
+/// These are chaotic: they are held to what they promise, not to the CPU's path.
+#[test]
+fn scenes_of_contact_keep_their_promises() {
+    let Some(gpu) = find_gpu() else { return };
+    for (name, steps) in [("pile", 66), ("folding", 46)] {
+        let scene = Scene::find(name).unwrap();
+        let mut world = (scene.build)(scene.test_size).unwrap();
+        let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+        there.steps(steps, FRAME).unwrap();
+        there.read_into(&mut world).unwrap();
+        (scene.check)(&world).unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert!(world.contact_report().contacts > 20, "{name}: {:?}", world.contact_report());
     }
 }
