@@ -11,8 +11,8 @@ struct Collider {
     params: vec4f,
     restitution: f32,
     phases: u32,
-    pad_0: u32,
-    pad_1: u32,
+    thickness: f32,         // the least way through it (m)
+    pad: u32,
 }
 
 // Distance of x from the surface of a collider (m), and the direction out of it.
@@ -35,4 +35,31 @@ fn rotate(q: vec4f, v: vec3f) -> vec3f {
 // Moves with its velocity for a substep.
 fn advance(collider: u32) {
     colliders[collider].position += colliders[collider].velocity * params.h;
+}
+
+// Steps of `trace` before it takes that there is no crossing.
+const MOST_STEPS = 48u;
+
+struct Crossing {
+    point: vec3f,           // where it is (m)
+    is_any: bool,
+    out: vec4f,             // the direction out of the shape there, and the distance from it (m)
+}
+
+// Steps along a way as far as the distance says is safe: `advance` in collider.rs.
+fn trace(collider: Collider, start: vec3f, end: vec3f, level: f32) -> Crossing {
+    let far = distance(start, end);
+    let along = (end - start) / max(far, 1e-30);
+    let near = 1e-3 * far;
+    var t = 0.0;
+    for (var k = 0u; k < MOST_STEPS && t < far; k++) {
+        let point = start + along * t;
+        let out = signed_distance(collider, point);
+        let gap = (out.w - level) / slope_of(collider.shape);
+        if gap <= near && dot(out.xyz, along) < 0.0 {
+            return Crossing(point, true, out);
+        }
+        t += max(gap, near);
+    }
+    return Crossing(end, false, vec4f(0.0));
 }

@@ -12,7 +12,8 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
-use crate::collider::{self, Collider, Motion};
+use crate::collider::grid::Field;
+use crate::collider::{self, Collider, Data, Motion};
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, Sense};
 use crate::force;
@@ -49,7 +50,17 @@ pub fn step_wgsl() -> String {
         "fn signed_distance_of(shape: u32, x: vec3f, numbers: vec4f) -> vec4f {{\n    \
          switch shape {{\n{choice}        default {{ return vec4f(0.0, 1.0, 0.0, 1e30); }}\n    }}\n}}\n"
     );
-    let own = [step::WGSL, collider::WGSL, &shapes, &choice];
+    let mut slopes = String::new();
+    for shape in collider::ALL {
+        // Writing to a string does not fail.
+        let _ = write!(slopes, "{:?}, ", shape.slope);
+    }
+    let slopes = format!(
+        "fn slope_of(shape: u32) -> f32 {{ var all = array({slopes}1.0); \
+         return all[min(shape, {}u)]; }}\n",
+        collider::ALL.len()
+    );
+    let own = [step::WGSL, collider::WGSL, &shapes, &choice, &slopes];
     [
         own.concat(),
         step::predict::WGSL.into(),
@@ -231,7 +242,8 @@ pub struct ColliderRow {
     params: [f32; 4],
     restitution: f32,
     phases: u32,
-    pad: [u32; 2],
+    thickness: f32,
+    pad: u32,
 }
 
 impl ColliderRow {
@@ -405,20 +417,40 @@ impl World {
     /// The colliders. A shape that is not ours is `u32::MAX`, and touches nothing.
     pub fn collider_rows(&self) -> Vec<ColliderRow> {
         let index = |name| collider::ALL.iter().position(|shape| shape.name == name);
+        let fields = self.field_places();
         self.colliders
             .iter()
-            .map(|collider| ColliderRow {
+            .zip(fields)
+            .map(|(collider, field)| ColliderRow {
                 position: collider.position.to_array(),
                 shape: index(collider.shape.name).map_or(u32::MAX, |index| index as u32),
                 rotation: collider.rotation.to_array(),
                 velocity: collider.velocity.to_array(),
                 friction: collider.friction,
-                params: collider.params,
+                params: field.map_or(collider.params, |row| [row as f32, 0.0, 0.0, 0.0]),
                 restitution: collider.restitution,
                 phases: collider.phases,
-                pad: [0; 2],
+                // What has no end cannot be passed through; a number that every GPU can hold.
+                thickness: (collider.shape.thickness)(collider).min(1e30),
+                pad: 0,
             })
             .collect()
+    }
+
+    /// The grids of all colliders, one after the other: what `grid.wgsl` calls `fields`.
+    pub fn field_rows(&self) -> Vec<Vec4> {
+        self.colliders.iter().filter_map(grid_of).flat_map(Field::rows).collect()
+    }
+
+    /// The row at which the grid of each collider begins there, if it has one.
+    fn field_places(&self) -> Vec<Option<u32>> {
+        let mut next = 0;
+        let place = |collider: &Collider| {
+            let rows = grid_of(collider)?.rows().count() as u32;
+            next += rows;
+            Some(next - rows)
+        };
+        self.colliders.iter().map(place).collect()
     }
 
     /// What the world does in contact with colliders that has no twin, if anything.
@@ -427,6 +459,9 @@ impl World {
         let follows = |of: &Collider| of.motion != Motion::Steady;
         if self.colliders.iter().any(|of| turns(of) || follows(of)) {
             return Some("a collider that turns, or follows keyframes or a target");
+        }
+        if self.field_places().iter().flatten().any(|&row| row >= MOST_FIELD_ROWS) {
+            return Some("a signed distance of more than 64 million samples");
         }
         if !self.colliders.is_empty() && !self.scratch.rigids.is_empty() {
             return Some("a rigid body that meets colliders as a whole");
@@ -542,6 +577,16 @@ impl World {
     /// Notes that substeps took `h` seconds, and how many iterations the last step had.
     pub fn take_substep(&mut self, h: f32, iterations: u64) {
         (self.h, self.scratch.iterations) = (h, iterations);
+    }
+}
+
+/// Rows that the number of a row can name without rounding.
+const MOST_FIELD_ROWS: u32 = 1 << 24;
+
+fn grid_of(collider: &Collider) -> Option<&Field> {
+    match &collider.data {
+        Data::Grid(field) => Some(field),
+        _ => None,
     }
 }
 

@@ -73,7 +73,8 @@ impl<'a> Everything<'a> {
         let (moves, counts) = (particles.moves.buffer(), particles.counts.buffer());
         let (good, colliders) = (particles.good.buffer(), world.colliders.buffer());
         let (tables, numbers) = (world.forces.tables.buffer(), world.forces.numbers.buffer());
-        let step = [xw, predicted, v, acceleration, traits, contacts, colliders];
+        let fields = world.fields.buffer();
+        let step = [xw, predicted, v, acceleration, traits, contacts, colliders, fields];
         let force = [xw, v, traits, tables, numbers, acceleration];
         let (pairs, state) = (&world.contacts.pairs, &world.contacts.state);
         let body = [xw, predicted, v, traits, good, world.bodies.buffer(), pairs, state];

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
+use pliant::glam::Vec4;
 use pliant::mirror::{self, BodyRow, ColliderRow};
 use pliant::solver::jacobi;
 use pliant::{BodyId, Config, StepError, World};
@@ -34,6 +35,8 @@ pub struct GpuWorld {
     pub(crate) regions: Vec<RegionColumns>,
     pub(crate) forces: ForceColumns,
     pub(crate) colliders: Column<ColliderRow>,
+    /// Grids of signed distances.
+    pub(crate) fields: Column<Vec4>,
     pub(crate) bodies: Column<BodyRow>,
     pub(crate) contacts: ContactColumns,
     /// Which particles every body had when it was pushed.
@@ -118,6 +121,7 @@ impl GpuWorld {
             regions,
             forces: ForceColumns::new(gpu, world)?,
             colliders: Column::new(gpu, "colliders", world.collider_rows())?.of_vectors(),
+            fields: Column::new(gpu, "grids of colliders", world.field_rows())?,
             bodies: Column::new(gpu, "bodies", world.body_rows())?,
             contacts: ContactColumns::new(gpu, world)?,
             owners: owners(world),
@@ -388,8 +392,9 @@ impl GpuWorld {
         self.surroundings = world.surroundings();
         self.wake = self.wake.max(if changed { Wake::All } else { Wake::Disturbed });
         let colliders = self.colliders.push(&self.gpu, world.collider_rows(), others)?;
+        let fields = self.fields.push(&self.gpu, world.field_rows(), Others::None)?;
         let bodies = self.bodies.push(&self.gpu, self.body_rows(world), others)?;
-        Ok(colliders.and(bodies))
+        Ok(colliders.and(fields).and(bodies))
     }
 
     /// The world's bodies, with what only the GPU knows of them.
@@ -425,7 +430,7 @@ impl Programs {
                 "the stages",
                 mirror::step_wgsl(),
                 &step,
-                &[Write, Write, Write, Read, Read, Write, Write],
+                &[Write, Write, Write, Read, Read, Write, Write, Read],
             )?,
             force: gpu.program(
                 "forces",

@@ -1,45 +1,85 @@
 // Where do particles touch colliders, and how are they kept apart? CPU twin: contacts.rs
 
-// Moves a particle out of every collider that it is in.
+// Crossings of one collider that are undone in a row; see contacts.rs.
+const MOST_CROSSINGS = 3u;
+
+// The way of a particle through a substep.
+struct Passage {
+    start: vec3f,           // where it began (m)
+    base: vec3f,            // what is added to its row to give a place (m)
+    row: vec3f,
+    radius: f32,            // m
+    pushed: vec3f,          // by how much colliders moved it, before rounding (m)
+    contact: Contact,
+}
+
+// Moves a particle out of every collider that it is in or has passed through.
 @compute @workgroup_size(LANES)
 fn collide(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     if i >= params.end || xw[i].w == 0.0 {
         return;
     }
-    var row = xw[i].xyz;
-    let before = row;
-    var pushed = vec3f(0.0);
-    var contact = contacts[i];
+    let before = xw[i].xyz;
     let base = select(vec3f(0.0), predicted[i].xyz, is_carried());
     let start = predicted[i].xyz - v[i].xyz * params.h;
+    var passage = Passage(start, base, before, traits[i].radius, vec3f(0.0), contacts[i]);
     // What one collider pushed out another may have pushed in.
     var touched = 0u;
     for (var round = 0u; round == 0u || (round == 1u && touched > 1u); round++) {
         for (var c = 0u; c < params.collider_count; c++) {
-            if (colliders[c].phases & traits[i].phase) != 0u {
-                let out = signed_distance(colliders[c], row + base);
-                // What began inside comes out slowly; what came in goes out at once.
-                let way = start + colliders[c].velocity * params.h - (row + base);
-                let came_in = max(dot(out.xyz, way), 0.0);
-                let depth = min(traits[i].radius - out.w, came_in + params.max_depenetration * params.h);
-                if depth > 0.0 {
-                    row += out.xyz * depth;
-                    pushed += out.xyz * depth;
-                    touched++;
-                    contact = with_contact(contact, Contact(out.xyz, depth, c, 0.0, 0.0, 0.0));
-                }
+            if (colliders[c].phases & traits[i].phase) != 0u && meet(c, &passage) {
+                touched++;
             }
         }
     }
-    if contact.depth > 0.0 {
-        let rounded = (row - before) - pushed;
-        contact.rounded_x += rounded.x;
-        contact.rounded_y += rounded.y;
-        contact.rounded_z += rounded.z;
-        xw[i] = vec4f(row, xw[i].w);
-        contacts[i] = contact;
+    if passage.contact.depth > 0.0 {
+        let rounded = (passage.row - before) - passage.pushed;
+        passage.contact.rounded_x += rounded.x;
+        passage.contact.rounded_y += rounded.y;
+        passage.contact.rounded_z += rounded.z;
+        xw[i] = vec4f(passage.row, xw[i].w);
+        contacts[i] = passage.contact;
     }
+}
+
+// Keeps a particle out of one collider. Says whether it touched it.
+fn meet(c: u32, passage: ptr<function, Passage>) -> bool {
+    let collider = colliders[c];
+    let before = (*passage).row;
+    let radius = (*passage).radius;
+    let begin = (*passage).start + collider.velocity * params.h;
+    var x = before + (*passage).base;
+    var out = signed_distance(collider, x);
+    let way = distance(begin, x);
+    if out.w / slope_of(collider.shape) > radius + way {
+        return false;
+    }
+    // What is as thick as the way is long cannot be passed through: the nearest side is right.
+    for (var k = 0u; k < MOST_CROSSINGS && way > 0.5 * collider.thickness; k++) {
+        let crossing = trace(collider, begin, x, 0.5 * radius);
+        let depth = dot(crossing.out.xyz, crossing.point - x) + radius - crossing.out.w;
+        if !crossing.is_any || depth <= 0.0 {
+            break;
+        }
+        push_out(c, passage, crossing.out.xyz, depth);
+        x = (*passage).row + (*passage).base;
+        out = signed_distance(collider, x);
+    }
+    // What began inside comes out slowly; what came in goes out at once.
+    let came_in = max(dot(out.xyz, begin - x), 0.0);
+    let depth = min(radius - out.w, came_in + params.max_depenetration * params.h);
+    if depth > 0.0 {
+        push_out(c, passage, out.xyz, depth);
+    }
+    return any((*passage).row != before);
+}
+
+fn push_out(c: u32, passage: ptr<function, Passage>, normal: vec3f, depth: f32) {
+    (*passage).row += normal * depth;
+    (*passage).pushed += normal * depth;
+    let other = Contact(normal, depth, c, 0.0, 0.0, 0.0);
+    (*passage).contact = with_contact((*passage).contact, other);
 }
 
 // See `Contact::add`.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use pliant::constraint::distance;
 use pliant::contact::{By, Touch};
 use pliant::glam::{Quat, UVec3, Vec3};
+use pliant::mesh::Aabb;
+use pliant::mesh::grid::Grid;
 use pliant::region::matched::{Match, Mode};
 use pliant::scenes::Scene;
 use pliant::shapes::matched::{Matched, Regions};
@@ -259,5 +261,48 @@ fn scenes_of_contact_keep_their_promises() {
         there.read_into(&mut world).unwrap();
         (scene.check)(&world).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert!(world.contact_report().contacts > 20, "{name}: {:?}", world.contact_report());
+    }
+}
+
+/// Balls that fall on a solid ball, given by its distances on a grid, and fast ones that would pass a
+/// thin one.
+fn shower(collider: Collider, speed: f32) -> World {
+    let mut world = World::default();
+    world.colliders.push(collider);
+    let mut random = Random::new(5);
+    for _ in 0..60 {
+        let mut ball = Blueprint { radius: 0.01, ..Blueprint::default() };
+        ball.particle(random.vector(0.3) * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * 0.5, 1.0);
+        world.add(&ball).unwrap();
+    }
+    for i in 0..world.particles.len() {
+        world.particles.set_velocity(i, Vec3::NEG_Y * speed);
+    }
+    world
+}
+
+#[test]
+fn grids_of_distances_and_fast_particles_meet_colliders_as_on_the_cpu() {
+    let Some(gpu) = find_gpu() else { return };
+    let low = Vec3::splat(-0.33);
+    let grid = |value: &dyn Fn(Vec3) -> f32| {
+        Collider::grid(Grid::sample(Aabb { low, high: -low }, 0.03, value).unwrap()).unwrap()
+    };
+    let ball = grid(&|x| x.length() - 0.3).turned(Quat::from_rotation_x(0.4));
+    let plate = Collider::cuboid(Vec3::ZERO, Vec3::new(0.4, 0.005, 0.4)).unwrap();
+    // A plate that is passed in a substep: 60 m/s over 1/1200 s are 5 cm.
+    for (what, collider, speed) in [
+        ("a grid", ball.clone(), 0.5),
+        ("a grid, fast", ball, 60.0),
+        ("a plate, fast", plate, 60.0),
+    ] {
+        let [here, there] = both(&gpu, shower(collider.clone(), speed), 12);
+        let mut through = shower(collider, speed);
+        through.colliders.clear();
+        (0..12).for_each(|_| step(&mut through, FRAME).unwrap());
+        let [effect, _] = departure(&here, &through);
+        assert!(effect > 0.05, "{what}: they never met");
+        let [off, size] = departure(&there, &here);
+        assert!(off < 1e-3 * size, "{what}: {off} m off of {size} m");
     }
 }
