@@ -70,7 +70,7 @@ const ALL: &[Mutation] = &[
     mistake(
         "compliance over h instead of h²",
         "crates/pliant/src/step/project.rs",
-        ["per_h2: 1.0 / (h * h)", "per_h2: 1.0 / h"],
+        ["1.0 / (h * h)", "1.0 / h"],
     ),
     mistake(
         "the dashpot is left out of the denominator",

@@ -40,6 +40,7 @@ mod narrow;
 mod pair;
 mod set;
 mod solve;
+mod tangle;
 
 use detect::{Part, Path, Validity, place};
 use elements::Elements;
@@ -50,6 +51,7 @@ use pair::two_particles::TwoParticles;
 use pair::vertex_face::VertexFace;
 use set::{IDLE, Set};
 use solve::Stage;
+use tangle::Tangle;
 
 pub(crate) const WGSL: &str = include_str!("contact.wgsl");
 
@@ -170,6 +172,7 @@ pub(crate) struct State {
     patch_pairs: Vec<[u32; 2]>,
     space: broad_phase::Space,
     parts: Vec<Part>,
+    tangle: Tangle,
     report: Report,
 }
 

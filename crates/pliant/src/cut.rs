@@ -189,7 +189,12 @@ impl World {
     pub(crate) fn is_visible_solid(&self, id: BodyId) -> Result<bool, WorldError> {
         let body = self.body(id)?;
         let seen = body.skin.is_some() || !body.triangles.is_empty();
-        Ok(seen && self.matter(body) != Matter::Sheet)
+        Ok(seen && self.is_solid(body))
+    }
+
+    /// Whether a body is more than a sheet.
+    pub(crate) fn is_solid(&self, body: &Body) -> bool {
+        self.matter(body) != Matter::Sheet
     }
 
     /// The tetrahedra of a body, each once.

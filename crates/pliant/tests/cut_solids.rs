@@ -124,6 +124,28 @@ fn a_plane_cuts_every_solid_in_two_and_closes_both_on_itself() {
 }
 
 #[test]
+fn planes_that_cross_leave_four_pieces_that_hang_together_no_more() {
+    for (what, blueprint, _) in solids().into_iter().filter(|(what, ..)| !what.contains("ring")) {
+        let (mut world, _) = world_of(&blueprint);
+        let (m, v) = (mass(&world), volume(&world));
+        // Neither passes through particles, and they meet within tetrahedra.
+        for normal in [Vec3::new(1.0, 0.1, 0.2), Vec3::new(0.13, 0.05, -1.0)] {
+            world.cut(&Blade::plane(Vec3::new(0.003, 0.0, 0.001), normal).unwrap()).unwrap();
+            world.check().unwrap_or_else(|broken| panic!("{what}: {broken}"));
+        }
+        assert_eq!(world.bodies().count(), 4, "{what}");
+        assert_same(&format!("{what}: mass (kg)"), m, mass(&world));
+        assert_same(&format!("{what}: volume (m³)"), v, volume(&world));
+        assert_closed(what, &world);
+        world.config.gravity = Vec3::ZERO;
+        run(what, &mut world, 20);
+        let fastest = world.particles.v.iter().map(|v| v.truncate().length());
+        let fastest = fastest.fold(0f32, f32::max);
+        assert!(fastest < 1e-2, "{what}: {fastest} m/s after cuts at rest");
+    }
+}
+
+#[test]
 fn pieces_of_a_solid_fall_apart() {
     for (what, blueprint, _) in solids() {
         let mut world = World::new(Config::default());

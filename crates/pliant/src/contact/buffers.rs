@@ -1,8 +1,10 @@
 //! What can touch as buffers of a GPU, and the shaders that work on them. WGSL twin: `buffers.wgsl`
 //!
-//! On a GPU the search and the solver are those of this folder, with two differences. Elements are
-//! sorted into the grid one by one, not in patches. And all pairs that touch are solved at once, each
-//! particle being parted among its pairs, where the CPU solves them colour after colour.
+//! On a GPU the search and the solver are those of this folder, with three differences. Elements are
+//! sorted into the grid one by one, not in patches. All pairs that touch are solved at once, each
+//! particle being parted among its pairs, where the CPU solves them colour after colour. And solids
+//! that begin in each other are not led out of each other (`tangle.rs`): there pairs have nothing but
+//! the sides that they remember.
 
 use std::fmt::Write;
 

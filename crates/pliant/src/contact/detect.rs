@@ -10,11 +10,11 @@ use glam::{Vec3, Vec4};
 
 use super::broad_phase::Boxes;
 use super::elements::{Element, Elements, PATCH, Patch, Shape};
-use super::pair::Pair;
 use super::pair::edge_edge::EdgeEdge;
 use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
+use super::pair::{Near, Pair};
 use super::set::{self, Found};
 use super::{State, broad_phase};
 use crate::lanes::V3;
@@ -81,18 +81,18 @@ pub(crate) struct Validity {
 }
 
 /// What a search looks at.
-struct View<'a> {
-    elements: &'a Elements,
-    paths: &'a [Path],
+pub(crate) struct View<'a> {
+    pub(crate) elements: &'a Elements,
+    pub(crate) paths: &'a [Path],
     /// The box around each path.
     ways: &'a [Aabb],
-    particles: &'a Particles,
+    pub(crate) particles: &'a Particles,
     /// Of faces, one per element: unit length, at the start of the substep.
-    normals: &'a [Vec3],
+    pub(crate) normals: &'a [Vec3],
     /// One per element: around its paths.
     boxes: &'a [Aabb],
     /// One per patch: around these.
-    patch_boxes: &'a [Aabb],
+    pub(crate) patch_boxes: &'a [Aabb],
 }
 
 impl State {
@@ -147,6 +147,9 @@ impl State {
             }
         });
         self.collect();
+        let Self { elements, paths, ways, normals, boxes, patch_boxes, .. } = self;
+        let view = View { elements, paths, ways, particles, normals, boxes, patch_boxes };
+        self.tangle.untangle(&view, &mut self.vertex_face, &mut self.edge_edge);
         self.report.detections += 1;
         self.report.pairs_tested += self.parts.iter().map(|part| part.tested).sum::<u64>();
     }
@@ -247,11 +250,11 @@ impl Part {
 }
 
 /// Two elements whose boxes overlap, of bodies that meet.
-struct Meeting<'a> {
+pub(crate) struct Meeting<'a> {
     elements: [&'a Element; 2],
     shapes: [Shape; 2],
     /// How near they may come, without regard to rest (m).
-    distance: f32,
+    pub(crate) distance: f32,
     /// The first bits of the keys of its pairs.
     key: u64,
 }
@@ -358,7 +361,7 @@ impl View<'_> {
     }
 
     /// Whether two elements can touch at all.
-    fn meet(&self, [a, b]: [u32; 2], key: u64) -> Option<Meeting<'_>> {
+    pub(crate) fn meet(&self, [a, b]: [u32; 2], key: u64) -> Option<Meeting<'_>> {
         let elements = [a, b].map(|i| &self.elements.all[i as usize]);
         let [one, two] = elements;
         let Particles { xw, phase, radius, .. } = self.particles;
@@ -419,12 +422,23 @@ impl View<'_> {
                 return None;
             }
         }
-        let touch = shapes.map(|shape| shape.touch);
+        Some(self.pair_up(meeting, ids, number, (near, distance)))
+    }
+
+    /// The pair of the parts of two elements.
+    pub(crate) fn pair_up<const N: usize>(
+        &self,
+        meeting: &Meeting<'_>,
+        ids: [u32; N],
+        number: u64,
+        (near, distance): (Near<f32, N>, f32),
+    ) -> Found<N> {
+        let touch = meeting.shapes.map(|shape| shape.touch);
         let friction = (touch[0].friction * touch[1].friction).sqrt();
         let restitution = touch[0].restitution.max(touch[1].restitution);
         let side = if near.turned < 0.0 { -1.0 } else { 1.0 };
-        let (key, slack) = (meeting.key | number, d.length() - distance);
-        Some(Found { key, ids, distance, slack, side, friction, restitution })
+        let (key, slack) = (meeting.key | number, near.d.length() - distance);
+        Found { key, ids, distance, slack, side, friction, restitution }
     }
 
     /// The box around the paths of particles.
@@ -455,7 +469,7 @@ fn motion(paths: &[Path]) -> (Vec3, f32, f32) {
     (first, most(Vec3::distance_squared), most(|by, _| by.length_squared()))
 }
 
-fn vec3(v: V3<f32>) -> Vec3 {
+pub(crate) fn vec3(v: V3<f32>) -> Vec3 {
     Vec3::new(v.x, v.y, v.z)
 }
 

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::{By, Meets, Touch};
 use crate::constraint::distance;
-use crate::mesh::Aabb;
+use crate::mesh::{Aabb, is_closed};
 use crate::snapshot::Fnv;
 use crate::world::World;
 
@@ -69,6 +69,8 @@ pub(crate) struct Shape {
     pub(crate) edge: f32,
     /// Whether it is thicker than its shortest edge is long.
     pub(crate) thick: bool,
+    /// Whether there is matter behind all its faces, so that nothing belongs there.
+    pub(crate) solid: bool,
 }
 
 /// How an element lies at rest.
@@ -157,7 +159,8 @@ impl Elements {
                 self.add_patches(world, first);
                 self.add_sheets(world, first);
                 self.groups.resize(self.patches.len(), group);
-                Shape { touch: body.touch, ..shape(world, &self.all[first..]) }
+                let solid = is_closed(triangles, &body.particles) && world.is_solid(body);
+                Shape { touch: body.touch, solid, ..shape(world, &self.all[first..]) }
             });
             self.shapes.push(shape);
         }
@@ -303,7 +306,7 @@ fn shape(world: &World, elements: &[Element]) -> Shape {
     let radius = elements.first().map_or(0.0, |e| world.particles.radius[e.ids[0] as usize]);
     let edge = if count > 0 { (total / f64::from(count)) as f32 } else { 2.0 * radius };
     let thick = 2.0 * radius > least;
-    Shape { touch: Touch::NOTHING, stray: 0.0, edge, thick }
+    Shape { touch: Touch::NOTHING, stray: 0.0, edge, thick, solid: false }
 }
 
 /// A number that changes when the elements do.

@@ -21,6 +21,14 @@ pub(crate) fn key(patches: [u32; 2], [k, l]: [usize; 2]) -> u64 {
     a << KEY_FIRST | b << KEY_SECOND | (k << 9 | l << 4) as u64
 }
 
+/// The patches of a key, each with the number of the element there; and the number of the pair.
+pub(crate) fn parties(key: u64) -> ([(usize, usize); 2], usize) {
+    let patch = |bits: u64| (bits & KEY_PATCH) as usize;
+    let (k, l) = (key >> 9 & 31, key >> 4 & 31);
+    let first = (patch(key >> KEY_FIRST), k as usize);
+    ([first, (patch(key >> KEY_SECOND), l as usize)], (key & 15) as usize)
+}
+
 /// A pair that a search has found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found<const N: usize> {
@@ -48,7 +56,7 @@ impl<const N: usize> Found<N> {
 
     /// The patches that its parties are of.
     pub(crate) fn patches(&self) -> [usize; 2] {
-        [self.key >> KEY_FIRST, self.key >> KEY_SECOND].map(|bits| (bits & KEY_PATCH) as usize)
+        parties(self.key).0.map(|(patch, _)| patch)
     }
 }
 
@@ -70,6 +78,12 @@ pub(crate) struct Set<const N: usize> {
     pub(crate) restitution: Vec<f32>,
     /// Keys and sides before the present search.
     old: Vec<(u64, f32)>,
+    /// Pairs that the search has found on another side than the one that they had, by their numbers.
+    pub(crate) turned: Vec<u32>,
+    /// The keys of pairs with the first party outside that the search has not found again.
+    pub(crate) lost: Vec<u64>,
+    /// Whether there was nothing to remember.
+    new: bool,
     colors: Vec<u32>,
     /// The colours of a round that each particle has seen.
     taken: Vec<[u64; 4]>,
@@ -88,6 +102,9 @@ impl<const N: usize> Default for Set<N> {
             friction: Vec::new(),
             restitution: Vec::new(),
             old: Vec::new(),
+            turned: Vec::new(),
+            lost: Vec::new(),
+            new: true,
             colors: Vec::new(),
             taken: Vec::new(),
             seen: Vec::new(),
@@ -148,16 +165,37 @@ impl<const N: usize> Set<N> {
     /// gone through, and are not left alone.
     pub(crate) fn finish(&mut self) {
         debug_assert!(self.found.is_sorted_by_key(|found| found.key), "pairs in order");
-        let mut old = self.old.iter().peekable();
-        for found in &mut self.found {
-            while old.next_if(|(key, _)| *key < found.key).is_some() {}
+        let Self { old, turned, lost, .. } = self;
+        self.new = old.is_empty();
+        turned.clear();
+        lost.clear();
+        let mut old = old.drain(..).peekable();
+        let mut lose = |(key, side): (u64, f32)| lost.extend((side > 0.0).then_some(key));
+        for (number, found) in (0..).zip(&mut self.found) {
+            while let Some(gone) = old.next_if(|(key, _)| *key < found.key) {
+                lose(gone);
+            }
             if let Some((_, side)) = old.next_if(|(key, _)| *key == found.key)
-                && *side != found.side
+                && side != found.side
             {
-                (found.side, found.slack) = (*side, Found::<N>::SOLVED);
+                (found.side, found.slack) = (side, Found::<N>::SOLVED);
+                turned.push(number);
             }
         }
-        self.old.clear();
+        old.for_each(lose);
+    }
+
+    /// Whether the search had nothing to remember.
+    pub(crate) fn is_new(&self) -> bool {
+        self.new
+    }
+
+    /// Takes a pair in, instead of the one with the same key.
+    pub(crate) fn force(&mut self, pair: Found<N>) {
+        match self.found.binary_search_by_key(&pair.key, |found| found.key) {
+            Ok(at) => self.found[at] = pair,
+            Err(at) => self.found.insert(at, pair),
+        }
     }
 
     /// Lets the pairs know the side that substeps have left them on.

@@ -123,11 +123,10 @@ fn touching<R: Real, const N: usize>(near: Near<R, N>, side: R, through: R) -> T
     let by_side = near.across * side.div_or_zero(across);
     let by_distance = near.d * one.div_or_zero(length);
     let sided = near.inside.at_least(through) * zero.where_less(across, one, zero);
-    let pick = |a: R, b: R| zero.where_less(sided, a, b);
     let n = V3 {
-        x: pick(by_side.x, by_distance.x),
-        y: pick(by_side.y, by_distance.y),
-        z: pick(by_side.z, by_distance.z),
+        x: zero.where_less(sided, by_side.x, by_distance.x),
+        y: zero.where_less(sided, by_side.y, by_distance.y),
+        z: zero.where_less(sided, by_side.z, by_distance.z),
     };
     Touching { b: near.b, n, apart: near.d.dot(n) }
 }
@@ -146,11 +145,23 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     proof: R::Proof,
     slot: usize,
 ) {
-    let rows: [[R; 4]; N] = each(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let rows: [[R; 4]; N] = each(
+        #[inline(always)]
+        |k| {
+            R::gather(
+                proof,
+                #[inline(always)]
+                |lane| group.particle(lane, k),
+            )
+        },
+    );
     let moved = vectors(rows);
     let x = match stage.precision {
         Precision::Plain => moved,
-        Precision::Carried => each(|k| column(stage.predicted, group, proof, k) + moved[k]),
+        Precision::Carried => each(
+            #[inline(always)]
+            |k| column(stage.predicted, group, proof, k) + moved[k],
+        ),
     };
     let mut load = R::load(proof, group.lambda());
     let (zero, one) = (R::splat(proof, 0.0), R::splat(proof, 1.0));
@@ -165,7 +176,10 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         load.store(group.lambda());
         return;
     }
-    let start: [V3<R>; N] = each(|k| column(stage.start, group, proof, k));
+    let start: [V3<R>; N] = each(
+        #[inline(always)]
+        |k| column(stage.start, group, proof, k),
+    );
     let mut settled = Settled { side, fresh: zero, blocked: zero };
     let touching = if P::SIDED {
         if any_negative(near.turned * side) {
@@ -183,7 +197,13 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         return;
     }
     let w = weights(rows);
-    let motion = n.dot(sum(b, each(|k| x[k] - start[k])));
+    let motion = n.dot(sum(
+        b,
+        each(
+            #[inline(always)]
+            |k| x[k] - start[k],
+        ),
+    ));
     let most = R::splat(proof, stage.max_depenetration * stage.h);
     // What went through just now goes back at once, wherever a straight line says that it began.
     let target = zero.where_less(fresh, zero, (c - motion + most).at_most(zero));
@@ -193,7 +213,11 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     load.store(group.lambda());
     for k in 0..N {
         let row = moved[k] + n * (w[k] * b[k] * d_lambda);
-        R::scatter([row.x, row.y, row.z, w[k]], |lane, row| group.set_particle(lane, k, row));
+        R::scatter(
+            [row.x, row.y, row.z, w[k]],
+            #[inline(always)]
+            |lane, row| group.set_particle(lane, k, row),
+        );
     }
 }
 
@@ -297,15 +321,37 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         return;
     }
     let side = load.where_less(zero, -one, one);
-    let rows: [[R; 4]; N] = each(|k| R::gather(proof, |lane| stage.xw[group.id(lane, k)]));
+    let rows: [[R; 4]; N] = each(
+        #[inline(always)]
+        |k| {
+            R::gather(
+                proof,
+                #[inline(always)]
+                |lane| stage.xw[group.id(lane, k)],
+            )
+        },
+    );
     let w = weights(rows);
-    let v: [[R; 4]; N] = each(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let v: [[R; 4]; N] = each(
+        #[inline(always)]
+        |k| {
+            R::gather(
+                proof,
+                #[inline(always)]
+                |lane| group.particle(lane, k),
+            )
+        },
+    );
     let v = vectors(v);
     let Touching { b, n, .. } = touching(P::near(vectors(rows)), side, zero);
     let per_h = R::splat(proof, 1.0 / stage.h);
-    let before = each(|k| {
-        (column(stage.predicted, group, proof, k) - column(stage.start, group, proof, k)) * per_h
-    });
+    let before = each(
+        #[inline(always)]
+        |k| {
+            (column(stage.predicted, group, proof, k) - column(stage.start, group, proof, k))
+                * per_h
+        },
+    );
     let weight = weight(b, w);
     let (after, vn_before) = (sum(b, v), n.dot(sum(b, before)));
     let vn = n.dot(after);
@@ -324,7 +370,11 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let change = (n * (vn_new - vn) - sliding * lost) * touches.div_or_zero(weight);
     for k in 0..N {
         let v = v[k] + change * (w[k] * b[k]);
-        R::scatter([v.x, v.y, v.z, zero], |lane, row| group.set_particle(lane, k, row));
+        R::scatter(
+            [v.x, v.y, v.z, zero],
+            #[inline(always)]
+            |lane, row| group.set_particle(lane, k, row),
+        );
     }
     let slides = most.where_less(speed, side * idle, load);
     let load = zero.where_less(touches, slides, load);
@@ -346,11 +396,26 @@ fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         return;
     }
     let side = load.where_less(zero, -one, one);
-    let rows: [[R; 4]; N] = each(|k| R::gather(proof, |lane| group.particle(lane, k)));
+    let rows: [[R; 4]; N] = each(
+        #[inline(always)]
+        |k| {
+            R::gather(
+                proof,
+                #[inline(always)]
+                |lane| group.particle(lane, k),
+            )
+        },
+    );
     let w = weights(rows);
     let x = vectors(rows);
     let Touching { b, n, .. } = touching(P::near(x), side, zero);
-    let moved = sum(b, each(|k| x[k] - column(stage.start, group, proof, k)));
+    let moved = sum(
+        b,
+        each(
+            #[inline(always)]
+            |k| x[k] - column(stage.start, group, proof, k),
+        ),
+    );
     let slid = moved - n * n.dot(moved);
     let most = R::load(proof, &pairs.distance[slot..]) * R::splat(proof, CREEP);
     let length = slid.length();
@@ -359,7 +424,11 @@ fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let change = slid * sticks.div_or_zero(weight(b, w));
     for k in 0..N {
         let row = x[k] - change * (w[k] * b[k]);
-        R::scatter([row.x, row.y, row.z, w[k]], |lane, row| group.set_particle(lane, k, row));
+        R::scatter(
+            [row.x, row.y, row.z, w[k]],
+            #[inline(always)]
+            |lane, row| group.set_particle(lane, k, row),
+        );
     }
 }
 
@@ -386,6 +455,10 @@ fn column<R: Lanes, const N: usize>(
     proof: R::Proof,
     k: usize,
 ) -> V3<R> {
-    let [x, y, z, _] = R::gather(proof, |lane| rows[group.id(lane, k)]);
+    let [x, y, z, _] = R::gather(
+        proof,
+        #[inline(always)]
+        |lane| rows[group.id(lane, k)],
+    );
     V3 { x, y, z }
 }

@@ -159,6 +159,11 @@ impl Facet {
         sides.all(|(from, inward)| (x - from).dot(*inward) >= -margin)
     }
 
+    /// Whether a point is on the facet, within `near` (m) of its plane.
+    pub(super) fn has(&self, x: DVec3, near: f64) -> bool {
+        self.is_near(x, x, near) && self.height(x).abs() <= near
+    }
+
     /// Whether the facet is within `margin` (m) of a box.
     pub(super) fn is_near(&self, low: DVec3, high: DVec3, margin: f64) -> bool {
         self.low.cmple(high + margin).all() && self.high.cmpge(low - margin).all()

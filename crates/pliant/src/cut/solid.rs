@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::blade::{Blade, Sided};
 use super::carry::Torn;
@@ -39,7 +39,7 @@ pub(super) fn cut_tets(
     let opened = open(world, (id, body), blade, tets.near);
     let seen = seen(world, &tets, &opened, (&points, blade));
     tets.merge_hollow(world, &seen);
-    if tets.cut.is_empty() {
+    if !tets.are_parted() {
         return Ok(None);
     }
     let range = body.triangles.start as usize..body.triangles.end as usize;
@@ -142,21 +142,41 @@ fn seen(
     opened: &Opened,
     (points, blade): (&Points, &Blade),
 ) -> BTreeMap<u32, u8> {
-    let hollow =
-        |tet: u32| tets.list[tet as usize].iter().any(|&i| world.particles.hollow[i as usize]);
+    let is_hollow =
+        |tet: &u32| tets.list[*tet as usize].iter().any(|&i| world.particles.hollow[i as usize]);
+    let hollow: Vec<u32> = tets.cut.keys().copied().filter(is_hollow).collect();
     let mut found = BTreeMap::new();
-    if !tets.cut.keys().any(|&tet| hollow(tet)) {
+    if hollow.is_empty() {
         return found;
     }
-    for vertex in opened.vertices.iter().filter(|vertex| !vertex.fresh) {
-        let (own, side): (Vec<u32>, _) = (vertex.binding.own().collect(), blade.sided(vertex.side));
+    let place = |tet: u32| tets.list[tet as usize].map(|i| points.at(i).x.as_vec3());
+    let boxes: Vec<Aabb> = hollow.iter().map(|&tet| Aabb::of(place(tet))).collect();
+    let tree = Bvh::new(&boxes);
+    let mut see = |tet: u32, side: &Sided| {
+        let corners = tets.list[tet as usize];
+        let beside = (0..4).filter(|&k: &usize| !blade.parts(side, points.at(corners[k])));
+        *found.entry(tet).or_default() |= beside.fold(0, |bits, k| bits | 1 << k);
+    };
+    // What lies on the blade is seen on neither side of it.
+    let on = |x: DVec3| blade.facets.iter().any(|facet| facet.has(x, tets.near));
+    for vertex in opened.vertices.iter().filter(|vertex| !on(vertex.side)) {
+        let side = blade.sided(vertex.side);
+        if vertex.fresh {
+            let x = vertex.x.as_vec3();
+            tree.visit_box(&Aabb::of([x]), &mut |item| {
+                let tet = hollow[item as usize];
+                if depth(x, place(tet)) > INSIDE {
+                    see(tet, &side);
+                }
+            });
+            continue;
+        }
+        let own: Vec<u32> = vertex.binding.own().collect();
         for &tet in tets.around.particle(own[0]) {
             let corners = tets.list[tet as usize];
-            if !tets.cut.contains_key(&tet) || !own.iter().all(|i| corners.contains(i)) {
-                continue;
+            if tets.cut.contains_key(&tet) && own.iter().all(|i| corners.contains(i)) {
+                see(tet, &side);
             }
-            let beside = (0..4).filter(|&k: &usize| !blade.parts(&side, points.at(corners[k])));
-            *found.entry(tet).or_default() |= beside.fold(0, |bits, k| bits | 1 << k);
         }
     }
     found
@@ -217,7 +237,11 @@ impl<'a> TetBinder<'a> {
         let x = vertex.x.as_vec3();
         let Some(tet) = self.around(x) else { return vertex.binding };
         let own = self.torn.tets.list[tet as usize];
+        // Where nothing on its side is near, it stays in its place with what is.
+        let far = || self.deepest(x, side, self.cut.iter().copied());
+        let any = || self.torn.copies(tet).next().map(|(_, now)| (own, now));
         let found = self.ours(tet, side).or_else(|| self.best(x, side, &own));
+        let found = found.or_else(far).or_else(any);
         found.and_then(|choice| self.inside(x, choice)).unwrap_or(whole(own[0]))
     }
 

@@ -41,7 +41,7 @@ pub(super) struct Tets {
     volume: Vec<f64>,
     /// How near is on the blade (m).
     pub(super) near: f64,
-    /// The parts of each tetrahedron that the blade parts.
+    /// The parts of each tetrahedron that the blade parts; one where nothing is beyond the blade.
     pub(super) cut: BTreeMap<u32, Vec<Part>>,
 }
 
@@ -113,7 +113,8 @@ impl Tets {
     }
 
     /// Takes back what would part off nothing but virtual nodes in which nothing is seen; `seen` says
-    /// of a tetrahedron which of its corners something is seen beside, as bits.
+    /// of a tetrahedron which of its corners something is seen beside, as bits. The nodes across the
+    /// blade are no corners of what is left: or what is there would hang on to it by them.
     pub(super) fn merge_hollow(&mut self, world: &World, seen: &BTreeMap<u32, u8>) {
         for (number, parts) in &mut self.cut {
             let tet = self.list[*number as usize];
@@ -123,12 +124,15 @@ impl Tets {
                 parts.iter().partition(|part| part.corners & real != 0);
             let Some(first) = kept.first_mut() else { continue };
             for part in empty {
-                first.corners |= part.corners;
                 (0..4).for_each(|k| first.moment[k] += part.moment[k]);
             }
             *parts = kept;
         }
-        self.cut.retain(|_, parts| parts.len() > 1);
+    }
+
+    /// Whether any tetrahedron becomes several.
+    pub(super) fn are_parted(&self) -> bool {
+        self.cut.values().any(|parts| parts.len() > 1)
     }
 
     /// Splits the particles between the parts.
@@ -314,11 +318,6 @@ impl Copies {
         Self { all, of_tet, beyond, root_of }
     }
 
-    /// Whether a tetrahedron has become several.
-    fn is_cut(&self, tet: u32) -> bool {
-        self.of_tet[tet as usize].len() > 1
-    }
-
     /// Splits particles whose nodes are several. Returns the names of the virtual ones; the others keep
     /// theirs.
     fn name(&self, tets: &Tets, edit: &mut Edit) -> Result<Vec<Option<u32>>, WorldError> {
@@ -371,7 +370,7 @@ impl Copies {
             let around = tets.around.particle(corners[0]).iter();
             let mut all = around
                 .filter(|tet| corners[1..].iter().all(|i| tets.list[**tet as usize].contains(i)));
-            all.any(|&tet| self.is_cut(tet))
+            all.any(|tet| tets.cut.contains_key(tet))
         };
         let mut triangles: Vec<[u32; 3]> =
             before.iter().filter(|corners| !is_cut(corners)).copied().collect();
@@ -385,7 +384,7 @@ impl Copies {
                     both().filter(|other| has_same(other, corners)).count() == 1
                 };
                 triangles.extend(own.iter().filter(outside));
-                if other.is_some_and(|(other, _)| !self.is_cut(other)) {
+                if other.is_some_and(|(other, _)| !tets.cut.contains_key(&other)) {
                     triangles.extend(beyond.iter().filter(outside));
                 }
             }
@@ -468,7 +467,7 @@ pub(super) struct TornTets {
 impl TornTets {
     /// What became of a tetrahedron: the corners of each part, as bits and as particles of the edit.
     pub(super) fn copies(&self, tet: u32) -> impl Iterator<Item = (u8, [u32; 4])> {
-        let is_cut = self.copies.is_cut(tet);
+        let is_cut = self.tets.cut.contains_key(&tet);
         let whole = (!is_cut).then(|| (ALL, self.tets.list[tet as usize]));
         let copies = if is_cut { self.copies.of_tet[tet as usize].clone() } else { 0..0 };
         let part =
@@ -523,7 +522,7 @@ impl Torn for TornTets {
             whole += volume;
             let corners = self.tets.list[tet as usize];
             let place = |i: u32| corners.iter().position(|&corner| corner == i).unwrap_or(0);
-            if !self.copies.is_cut(tet) {
+            if !self.tets.cut.contains_key(&tet) {
                 add(own, volume);
                 continue;
             }

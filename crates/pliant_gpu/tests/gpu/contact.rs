@@ -306,3 +306,68 @@ fn grids_of_distances_and_fast_particles_meet_colliders_as_on_the_cpu() {
         assert!(off < 1e-3 * size, "{what}: {off} m off of {size} m");
     }
 }
+
+/// A triangle of 4 m that holds still, and a column of balls beside each other above it: the triangle is
+/// in many cells of a grid whose size is that of the balls.
+fn balls_on_a_large_face(count: u32) -> World {
+    let mut world = World::default();
+    let touch = Touch { friction: 0.4, ..Touch::OTHERS };
+    let corners = [Vec3::new(-2.0, 0.0, -2.0), Vec3::new(-2.0, 0.0, 2.0), Vec3::new(2.0, 0.0, 0.0)];
+    world.add(&body(&corners, touch).pinned(&[0, 1, 2])).unwrap();
+    for k in 0..count {
+        let x = Vec3::new(-1.0 + 0.1 * k as f32, 0.05, 0.02 * k as f32);
+        let ball = world.add(&body(&[x], touch)).unwrap();
+        let i = world.body(ball).unwrap().range().start;
+        world.particles.set_velocity(i, Vec3::X * 0.3);
+    }
+    world
+}
+
+#[test]
+fn what_is_much_larger_than_the_rest_is_met_too() {
+    let Some(gpu) = find_gpu() else { return };
+    let [here, there] = both(&gpu, balls_on_a_large_face(12), 20);
+    let [off, size] = departure(&there, &here);
+    assert!(off < 1e-4 * size, "{off} m off of {size} m");
+    let lowest = there.particles.xw.iter().skip(3).map(|row| row.y).fold(1.0, f32::min);
+    assert!((lowest - 2.0 * RADIUS).abs() < 1e-4, "the lowest ball is at {lowest} m");
+}
+
+#[test]
+fn bodies_come_and_go_while_others_touch() {
+    let Some(gpu) = find_gpu() else { return };
+    let mut here = balls_on_a_large_face(5);
+    let mut there = copy(&here);
+    let mut on_gpu = GpuWorld::new(&gpu, &mut there).unwrap();
+    let change = |world: &mut World, frame: u32| match frame {
+        10 => {
+            let gone = world.bodies().nth(2).unwrap().0;
+            world.remove(gone).unwrap();
+            let touch = Touch { restitution: 0.5, ..Touch::OTHERS };
+            for k in 0..20 {
+                let x = Vec3::new(0.05 * k as f32 - 0.9, 0.1, -0.1);
+                world.add(&body(&[x], touch)).unwrap();
+            }
+        }
+        15 => {
+            let first = world.bodies().nth(1).unwrap().0;
+            world.set_touch(first, Touch::NOTHING).unwrap();
+        }
+        _ => {}
+    };
+    for frame in 0..25 {
+        if [10, 15].contains(&frame) {
+            on_gpu.read_into(&mut there).unwrap();
+            change(&mut there, frame);
+            on_gpu.push(&mut there).unwrap();
+            change(&mut here, frame);
+        }
+        on_gpu.step(FRAME).unwrap();
+        step(&mut here, FRAME).unwrap();
+    }
+    on_gpu.read_into(&mut there).unwrap();
+    let [off, size] = departure(&there, &here);
+    assert!(off < 1e-4 * size, "{off} m off of {size} m");
+    let lowest = here.particles.xw.iter().map(|row| row.y).fold(1.0, f32::min);
+    assert!(lowest < -0.05, "what touches nothing falls: {lowest} m");
+}
