@@ -12,17 +12,18 @@ struct Collider {
     restitution: f32,
     phases: u32,
     thickness: f32,         // the least way through it (m)
+    placed: u32,            // 1 if the CPU says where it is in each substep
+    before: vec3f,          // then: where it was when the substep began (m)
     pad: u32,
+    rotation_before: vec4f,
+    angular_velocity: vec3f, // rad/s
+    pad_2: u32,
 }
 
 // Distance of x from the surface of a collider (m), and the direction out of it.
 fn signed_distance(collider: Collider, x: vec3f) -> vec4f {
-    let back = collider.rotation * vec4f(-1.0, -1.0, -1.0, 1.0);
-    let out = signed_distance_of(
-        collider.shape,
-        rotate(back, x - collider.position),
-        collider.params,
-    );
+    let local = rotate(inverse(collider.rotation), x - collider.position);
+    let out = signed_distance_of(collider.shape, local, collider.params);
     return vec4f(rotate(collider.rotation, out.xyz), out.w);
 }
 
@@ -32,9 +33,29 @@ fn rotate(q: vec4f, v: vec3f) -> vec3f {
     return v + t * q.w + cross(q.xyz, t);
 }
 
-// Moves with its velocity for a substep.
+fn inverse(q: vec4f) -> vec4f {
+    return q * vec4f(-1.0, -1.0, -1.0, 1.0);
+}
+
+// Moves with its velocity for a substep, unless it is where the CPU has put it.
 fn advance(collider: u32) {
-    colliders[collider].position += colliders[collider].velocity * params.h;
+    if colliders[collider].placed == 0u {
+        colliders[collider].position += colliders[collider].velocity * params.h;
+    }
+}
+
+// Where a point would be that went with it, from x when the substep began.
+fn carried_by(collider: Collider, x: vec3f) -> vec3f {
+    if collider.placed == 0u {
+        return x + collider.velocity * params.h;
+    }
+    let local = rotate(inverse(collider.rotation_before), x - collider.before);
+    return collider.position + rotate(collider.rotation, local);
+}
+
+// How fast the point of it at x moves (m/s): v + ω × r.
+fn velocity_at(collider: Collider, x: vec3f) -> vec3f {
+    return collider.velocity + cross(collider.angular_velocity, x - collider.position);
 }
 
 // Steps of `trace` before it takes that there is no crossing.

@@ -13,7 +13,7 @@ use glam::{Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
 use crate::collider::grid::Field;
-use crate::collider::{self, Collider, Data, Motion};
+use crate::collider::{self, Collider, Data, Motion, Pose};
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, Sense};
 use crate::force;
@@ -243,14 +243,79 @@ pub struct ColliderRow {
     restitution: f32,
     phases: u32,
     thickness: f32,
+    placed: u32,
+    before: [f32; 3],
     pad: u32,
+    rotation_before: [f32; 4],
+    angular_velocity: [f32; 3],
+    pad_2: u32,
 }
 
 impl ColliderRow {
     /// Whether it moves by itself.
     pub fn moves(&self) -> bool {
-        self.velocity != [0.0; 3]
+        self.velocity != [0.0; 3] || self.angular_velocity != [0.0; 3]
     }
+}
+
+/// Whether the places of a collider must be found on the CPU: it turns, or follows keyframes or a
+/// target.
+pub fn is_led(collider: &Collider) -> bool {
+    collider.angular_velocity != Vec3::ZERO || collider.motion != Motion::Steady
+}
+
+/// Moves colliders through a substep of `h` seconds, and says where they came from and are. What runs
+/// the shaders puts that in the place of the rows that it has before each substep.
+pub fn lead(colliders: &mut [Collider], h: f32) -> Vec<ColliderRow> {
+    let before: Vec<Pose> = colliders.iter().map(Collider::pose).collect();
+    for collider in colliders.iter_mut().filter(|collider| !collider.is_still()) {
+        collider.advance(h);
+    }
+    let mut rows = collider_rows(colliders);
+    for (row, before) in rows.iter_mut().zip(before) {
+        row.placed = 1;
+        row.before = before.position.to_array();
+        row.rotation_before = before.rotation.to_array();
+    }
+    rows
+}
+
+/// Lets a collider be where another is, and go where it goes.
+pub fn follow(collider: &mut Collider, led: &Collider) {
+    (collider.position, collider.rotation) = (led.position, led.rotation);
+    (collider.velocity, collider.angular_velocity) = (led.velocity, led.angular_velocity);
+    collider.motion = led.motion.clone();
+}
+
+/// The rows of colliders. A shape that is not ours is `u32::MAX`, and touches nothing.
+pub fn collider_rows(colliders: &[Collider]) -> Vec<ColliderRow> {
+    let index = |name| collider::ALL.iter().position(|shape| shape.name == name);
+    let row = |(collider, field): (&Collider, Option<u32>)| ColliderRow {
+        position: collider.position.to_array(),
+        shape: index(collider.shape.name).map_or(u32::MAX, |index| index as u32),
+        rotation: collider.rotation.to_array(),
+        velocity: collider.velocity.to_array(),
+        friction: collider.friction,
+        params: field.map_or(collider.params, |row| [row as f32, 0.0, 0.0, 0.0]),
+        restitution: collider.restitution,
+        phases: collider.phases,
+        // What has no end cannot be passed through; a number that every GPU can hold.
+        thickness: (collider.shape.thickness)(collider).min(1e30),
+        angular_velocity: collider.angular_velocity.to_array(),
+        ..ColliderRow::default()
+    };
+    colliders.iter().zip(field_places(colliders)).map(row).collect()
+}
+
+/// The row at which the grid of each collider begins in [`World::field_rows`], if it has one.
+fn field_places(colliders: &[Collider]) -> Vec<Option<u32>> {
+    let mut next = 0;
+    let place = |collider: &Collider| {
+        let rows = grid_of(collider)?.rows().count() as u32;
+        next += rows;
+        Some(next - rows)
+    };
+    colliders.iter().map(place).collect()
 }
 
 /// What `Body` is in `body.wgsl`.
@@ -414,27 +479,9 @@ impl World {
             .collect()
     }
 
-    /// The colliders. A shape that is not ours is `u32::MAX`, and touches nothing.
+    /// The colliders; see [`collider_rows`].
     pub fn collider_rows(&self) -> Vec<ColliderRow> {
-        let index = |name| collider::ALL.iter().position(|shape| shape.name == name);
-        let fields = self.field_places();
-        self.colliders
-            .iter()
-            .zip(fields)
-            .map(|(collider, field)| ColliderRow {
-                position: collider.position.to_array(),
-                shape: index(collider.shape.name).map_or(u32::MAX, |index| index as u32),
-                rotation: collider.rotation.to_array(),
-                velocity: collider.velocity.to_array(),
-                friction: collider.friction,
-                params: field.map_or(collider.params, |row| [row as f32, 0.0, 0.0, 0.0]),
-                restitution: collider.restitution,
-                phases: collider.phases,
-                // What has no end cannot be passed through; a number that every GPU can hold.
-                thickness: (collider.shape.thickness)(collider).min(1e30),
-                pad: 0,
-            })
-            .collect()
+        collider_rows(&self.colliders)
     }
 
     /// The grids of all colliders, one after the other: what `grid.wgsl` calls `fields`.
@@ -442,25 +489,9 @@ impl World {
         self.colliders.iter().filter_map(grid_of).flat_map(Field::rows).collect()
     }
 
-    /// The row at which the grid of each collider begins there, if it has one.
-    fn field_places(&self) -> Vec<Option<u32>> {
-        let mut next = 0;
-        let place = |collider: &Collider| {
-            let rows = grid_of(collider)?.rows().count() as u32;
-            next += rows;
-            Some(next - rows)
-        };
-        self.colliders.iter().map(place).collect()
-    }
-
     /// What the world does in contact with colliders that has no twin, if anything.
     pub fn contact_without_twin(&self) -> Option<&'static str> {
-        let turns = |of: &Collider| of.angular_velocity != Vec3::ZERO;
-        let follows = |of: &Collider| of.motion != Motion::Steady;
-        if self.colliders.iter().any(|of| turns(of) || follows(of)) {
-            return Some("a collider that turns, or follows keyframes or a target");
-        }
-        if self.field_places().iter().flatten().any(|&row| row >= MOST_FIELD_ROWS) {
+        if field_places(&self.colliders).iter().flatten().any(|&row| row >= MOST_FIELD_ROWS) {
             return Some("a signed distance of more than 64 million samples");
         }
         if !self.colliders.is_empty() && !self.scratch.rigids.is_empty() {

@@ -24,6 +24,8 @@ pub(crate) const UNDER_WAY: usize = 2;
 pub(crate) struct Taken {
     dt: f32,
     sections: Vec<Section>,
+    /// Where colliders were in each substep, if they are led.
+    places: Option<wgpu::Buffer>,
     /// The room that it had: there may be more by now.
     room: Room,
     /// What it began with.
@@ -122,8 +124,8 @@ impl GpuWorld {
     pub(crate) fn note(&mut self, dt: f32, sections: Vec<Section>) -> Result<(), GpuError> {
         if let Some(before) = self.before.take() {
             let tally = Tally::ask(self.gpu(), &self.contacts.state)?;
-            let room = self.contacts.room;
-            self.under_way.push_back(Taken { dt, sections, room, before, tally });
+            let (room, places) = (self.contacts.room, self.led.places.clone());
+            self.under_way.push_back(Taken { dt, sections, places, room, before, tally });
         }
         Ok(())
     }
@@ -172,13 +174,16 @@ impl GpuWorld {
             self.copy(&first.before, Way::Back);
         }
         self.taken_again += all.len() as u64;
-        for Taken { dt, sections, before, .. } in all {
+        let next = self.led.places.take();
+        for Taken { dt, sections, places, before, .. } in all {
             self.spare.push(before);
             self.record(dt);
             self.keep()?;
-            self.play(&sections);
+            self.play(&sections, places.as_ref(), 0);
+            self.led.places = places;
             self.note(dt, sections)?;
         }
+        self.led.places = next;
         Ok(())
     }
 }

@@ -35,6 +35,7 @@ mod column;
 mod contacts;
 mod device;
 mod error;
+mod led;
 mod parts;
 mod program;
 mod read;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use bytemuck::Pod;
-use pliant::World;
 use pliant::contact::buffers::{ContactState, STATE_WORDS};
 use pliant::glam::Vec4;
 use pliant::mirror::{BodyRow, ColliderRow};
 use pliant::region::buffers::FitRow;
+use pliant::{Collider, World};
 
 use crate::device::Gpu;
 use crate::error::GpuError;
@@ -23,6 +23,8 @@ pub struct Reading {
     starts: Vec<u64>,
     arrival: Arc<AtomicU8>,
     clock: Clock,
+    /// Colliders that the CPU leads, where they were then.
+    led: Vec<Collider>,
 }
 
 /// [`Reading::arrival`].
@@ -93,7 +95,8 @@ impl GpuWorld {
             told.store(if mapped.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
         });
         let gpu = Arc::clone(self.gpu());
-        Ok(Reading { gpu, staging, starts, arrival, clock: self.clock.clone() })
+        let (clock, led) = (self.clock.clone(), self.led.colliders.clone());
+        Ok(Reading { gpu, staging, starts, arrival, clock, led })
     }
 
     /// What is read, and how many bytes of it.
@@ -151,13 +154,17 @@ impl GpuWorld {
             index.and_then(|index| times.get(index)).copied().unwrap_or(*now)
         });
         world.take_colliders(&colliders);
+        self.led.take(&reading.led, world);
         world.take_substep(*h, *iterations);
         world.time = *now;
         world.particles.predicted.clear();
         world.particles.predicted.extend(xw.iter().map(|row| row.with_w(0.0)));
         self.particles.xw.seen_mut().copy_from_slice(&xw);
         self.particles.v.seen_mut().copy_from_slice(&v);
-        self.colliders.seen_mut().copy_from_slice(&colliders);
+        match reading.led.is_empty() {
+            true => self.colliders.seen_mut().copy_from_slice(&colliders),
+            false => self.colliders.seen_mut().copy_from_slice(&world.collider_rows()),
+        }
         self.bodies.seen_mut().copy_from_slice(&bodies);
         (world.particles.xw, world.particles.v) = (xw, v);
         let done = (reading.clock.steps - self.clock.read) as usize;

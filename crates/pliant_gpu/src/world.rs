@@ -14,6 +14,7 @@ use crate::column::{Column, Others, Pushed};
 use crate::contacts::ContactColumns;
 use crate::device::Gpu;
 use crate::error::GpuError;
+use crate::led::Led;
 use crate::parts::{ForceColumns, ParticleColumns, RegionColumns, SetColumns, check_support};
 use crate::program::Access::{Read, Write};
 use crate::program::Program;
@@ -47,6 +48,7 @@ pub struct GpuWorld {
     wake: Wake,
     tiling: Tiling,
     pub(crate) clock: Clock,
+    pub(crate) led: Led,
     /// Steps whose needs are not known yet, in order.
     pub(crate) under_way: VecDeque<Taken>,
     /// What the next of them begins with.
@@ -130,6 +132,7 @@ impl GpuWorld {
             wake: Wake::Disturbed,
             tiling: Tiling::Auto,
             clock: Clock { now: world.time, h: world.substep(), ..Clock::default() },
+            led: Led::new(world),
             under_way: VecDeque::new(),
             before: None,
             spare: Vec::new(),
@@ -180,16 +183,28 @@ impl GpuWorld {
     pub fn step(&mut self, dt: f32) -> Result<(), GpuError> {
         self.begin(dt)?;
         let sections: Vec<Section> = self.sections().filter(|_| dt > 0.0).collect();
-        self.play(&sections);
+        self.play(&sections, self.led.places.as_ref(), 0);
         self.end(dt)
     }
 
-    /// Plays sections of the recording.
-    pub(crate) fn play(&self, sections: &[Section]) {
+    /// Plays sections of the recording, from a substep on; `places` is where colliders are in each.
+    pub(crate) fn play(
+        &self,
+        sections: &[Section],
+        places: Option<&wgpu::Buffer>,
+        mut substep: u32,
+    ) {
+        let Some(recording) = self.recording() else { return };
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        if let Some(recording) = self.recording() {
+        // A new pass begins where colliders are put into their places.
+        let begins = |section: &Section| places.is_some() && *section == Section::Predict;
+        for part in sections.chunk_by(|_, next| !begins(next)) {
+            if let Some(places) = places.filter(|_| part.first().is_some_and(begins)) {
+                self.place(places, substep, &mut encoder);
+                substep += 1;
+            }
             let mut pass = encoder.begin_compute_pass(&Default::default());
-            sections.iter().for_each(|section| recording.play(*section, &mut pass));
+            part.iter().for_each(|section| recording.play(*section, &mut pass));
         }
         self.gpu.queue.submit([encoder.finish()]);
     }
@@ -205,8 +220,10 @@ impl GpuWorld {
         let sections: Vec<Section> = self.sections().filter(|_| dt > 0.0).collect();
         let slices = sections.chunks(parts.max(1));
         let count = slices.len();
+        let mut substep = 0;
         for slice in slices {
-            self.play(slice);
+            self.play(slice, self.led.places.as_ref(), substep);
+            substep += slice.iter().filter(|section| **section == Section::Predict).count() as u32;
             self.gpu.wait()?;
         }
         self.end(dt)?;
@@ -237,6 +254,7 @@ impl GpuWorld {
         self.gpu.check()?;
         self.hear(UNDER_WAY)?;
         self.record(dt);
+        self.lead(dt)?;
         if dt > 0.0 { self.keep() } else { Ok(()) }
     }
 
@@ -284,7 +302,10 @@ impl GpuWorld {
         self.note(dt, sections)?;
         // What sleeps beside a collider that moves by itself wakes up again and again.
         let can_sleep = self.config.sleep_speed > 0.0;
-        let moves = self.colliders.seen().iter().any(|row| row.moves());
+        let moves = match self.led.is_any() {
+            true => self.led.moves,
+            false => self.colliders.seen().iter().any(|row| row.moves()),
+        };
         self.wake = if can_sleep && moves { Wake::All } else { Wake::Nothing };
         let Clock { steps, times, now, h, iterations, .. } = &mut self.clock;
         times.push(*now);
@@ -351,7 +372,7 @@ impl GpuWorld {
         self.hear(0)?;
         let (gpu, others) = (Arc::clone(&self.gpu), self.others());
         self.particles.push_rows(&gpu, world, others)?;
-        let colliders = self.colliders.push(&gpu, world.collider_rows(), others)?;
+        let colliders = self.push_colliders(world, others)?;
         if colliders == Pushed::Replaced {
             return self.push(world);
         }
@@ -391,7 +412,7 @@ impl GpuWorld {
         let changed = self.surroundings != world.surroundings();
         self.surroundings = world.surroundings();
         self.wake = self.wake.max(if changed { Wake::All } else { Wake::Disturbed });
-        let colliders = self.colliders.push(&self.gpu, world.collider_rows(), others)?;
+        let colliders = self.push_colliders(world, others)?;
         let fields = self.fields.push(&self.gpu, world.field_rows(), Others::None)?;
         let bodies = self.bodies.push(&self.gpu, self.body_rows(world), others)?;
         Ok(colliders.and(fields).and(bodies))

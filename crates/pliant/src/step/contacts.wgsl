@@ -48,7 +48,7 @@ fn meet(c: u32, passage: ptr<function, Passage>) -> bool {
     let collider = colliders[c];
     let before = (*passage).row;
     let radius = (*passage).radius;
-    let begin = (*passage).start + collider.velocity * params.h;
+    let begin = carried_by(collider, (*passage).start);
     var x = before + (*passage).base;
     var out = signed_distance(collider, x);
     let way = distance(begin, x);
@@ -100,6 +100,7 @@ struct Motion {
     before: vec3f,          // velocity before the solver (m/s)
     after: vec3f,           // velocity after it (m/s)
     moved: vec3f,           // how far it came since the substep began (m)
+    point: vec3f,           // where it touches (m)
 }
 
 struct Response {
@@ -111,8 +112,9 @@ struct Response {
 fn respond(contact: Contact, motion: Motion) -> Response {
     let collider = colliders[contact.collider];
     let n = contact.normal;
-    let after = motion.after - collider.velocity;
-    let vn_before = dot(motion.before - collider.velocity, n);
+    let surface = velocity_at(collider, motion.point);
+    let after = motion.after - surface;
+    let vn_before = dot(motion.before - surface, n);
     let by_itself = dot(after, n) - contact.depth / params.h;
     let is_impact = vn_before < -params.rest_speed;
     let vn_new = max(by_itself, select(0.0, -collider.restitution * vn_before, is_impact));
@@ -120,10 +122,10 @@ fn respond(contact: Contact, motion: Motion) -> Response {
     let sliding = across(after, n);
     let speed = sqrt(dot(sliding, sliding));
     let most = collider.friction * (vn_new - by_itself);
-    let base = collider.velocity + n * vn_new;
+    let base = surface + n * vn_new;
     // What friction at its limit leaves by rounding must not be a creep.
     if speed <= most + 2e-3 * params.rest_speed {
-        return Response(base, across(motion.moved - collider.velocity * params.h, n));
+        return Response(base, across(motion.moved - surface * params.h, n));
     }
     let kept = sliding * (1.0 - most / speed);
     return Response(base + kept, (sliding - kept) * params.h);

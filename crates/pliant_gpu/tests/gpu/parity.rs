@@ -22,7 +22,6 @@ const CPU_ONLY: &[(&str, &str)] = &[
     ("linked", "moves by"),
     ("tumbling", "rigid body"),
     ("draped", "sharper"),
-    ("curtain", "keyframes"),
     ("sharp", "mesh"),
     ("stairs", "mesh"),
 ];
