@@ -38,6 +38,7 @@ pub(crate) struct Taken {
 struct Tally {
     staging: wgpu::Buffer,
     arrival: Arc<AtomicU8>,
+    submission: wgpu::SubmissionIndex,
 }
 
 /// [`Tally::arrival`].
@@ -52,13 +53,19 @@ impl Tally {
         let staging = staging(gpu, size)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(state, 0, &staging, 0, size);
-        gpu.queue.submit([encoder.finish()]);
+        let submission = gpu.queue.submit([encoder.finish()]);
         let arrival = Arc::new(AtomicU8::new(ON_ITS_WAY));
         let told = Arc::clone(&arrival);
         staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
             told.store(if mapped.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
         });
-        Ok(Self { staging, arrival })
+        Ok(Self { staging, arrival, submission })
+    }
+
+    /// Waits for it, and for nothing that was asked for later.
+    fn wait(&self, gpu: &Gpu) -> Result<(), GpuError> {
+        let submission_index = Some(self.submission.clone());
+        gpu.wait_for(wgpu::PollType::Wait { submission_index, timeout: None })
     }
 
     fn read(&self) -> Result<ContactState, GpuError> {
@@ -134,7 +141,7 @@ impl GpuWorld {
     pub(crate) fn hear(&mut self, most: usize) -> Result<(), GpuError> {
         while let Some(taken) = self.under_way.front() {
             match taken.tally.arrival.load(Ordering::Acquire) {
-                ON_ITS_WAY if self.under_way.len() > most => self.gpu().wait()?,
+                ON_ITS_WAY if self.under_way.len() > most => taken.tally.wait(self.gpu())?,
                 ON_ITS_WAY => break,
                 ARRIVED => {
                     let needed = taken.tally.read()?.needed;

@@ -127,7 +127,12 @@ impl Gpu {
 
     /// Waits until all that was asked for is done.
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
-        let done = self.device.poll(wgpu::PollType::wait_indefinitely());
+        self.wait_for(wgpu::PollType::wait_indefinitely())
+    }
+
+    /// Waits until that much is done.
+    pub(crate) fn wait_for(&self, what: wgpu::PollType) -> Result<(), GpuError> {
+        let done = self.device.poll(what);
         self.check()?;
         done.map(|_| ()).map_err(|error| GpuError::Driver { why: error.to_string() })
     }
