@@ -294,7 +294,7 @@ fn cuts_of_solids_give_the_same_bits_on_any_number_of_threads_and_after_saving()
 
 #[test]
 fn random_cuts_keep_every_solid_whole() {
-    (3..5).for_each(random_cuts);
+    [3, 8, 16].into_iter().for_each(random_cuts);
 }
 
 fn random_cuts(seed: u64) {

@@ -133,21 +133,47 @@ fn borders(
     if large.values().all(|pieces| pieces.len() < 2) {
         return None;
     }
-    let mut sides: Vec<([u32; 2], u32)> = Vec::new();
-    for &[a, b, c] in &skin.triangles {
+    let piece = |&[a, b, c]: &[u32; 3]| {
         let surface = surfaces[a as usize];
         let mut own: BTreeMap<u32, u32> = BTreeMap::new();
         for name in [a, b, c].iter().flat_map(|&v| skin.bindings[v as usize].own()) {
             *own.entry(piece_of(name)).or_default() += 1;
         }
         let piece = most(&own);
-        let piece = if large[&surface].contains(&piece) { piece } else { main[&surface] };
-        sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], piece)));
+        if large[&surface].contains(&piece) { piece } else { main[&surface] }
+    };
+    let mut owners: Vec<u32> = skin.triangles.iter().map(piece).collect();
+    loop {
+        let severed = between(&skin.triangles, &owners);
+        let pinched = pinched(&severed);
+        if pinched.is_empty() {
+            return (!severed.is_empty()).then_some(severed);
+        }
+        // Two rims that touch would be closed as one on one side, as two on the other.
+        for (corners, owner) in skin.triangles.iter().zip(&mut owners) {
+            if corners.iter().any(|corner| pinched.contains(corner)) {
+                *owner = main[&surfaces[corners[0] as usize]];
+            }
+        }
     }
+}
+
+/// The sides between triangles of different owners, the lower end first.
+fn between(triangles: &[[u32; 3]], owners: &[u32]) -> BTreeSet<[u32; 2]> {
+    let own = |(&[a, b, c], &owner): (&[u32; 3], &u32)| {
+        [[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], owner))
+    };
+    let mut sides: Vec<([u32; 2], u32)> = triangles.iter().zip(owners).flat_map(own).collect();
     sides.sort_unstable();
     let pairs = sides.windows(2).filter(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1);
-    let severed: BTreeSet<[u32; 2]> = pairs.map(|pair| pair[0].0).collect();
-    (!severed.is_empty()).then_some(severed)
+    pairs.map(|pair| pair[0].0).collect()
+}
+
+/// The vertices at which more than two of some sides end.
+fn pinched(sides: &BTreeSet<[u32; 2]>) -> BTreeSet<u32> {
+    let mut ends: BTreeMap<u32, u32> = BTreeMap::new();
+    sides.iter().flatten().for_each(|&end| *ends.entry(end).or_default() += 1);
+    ends.into_iter().filter(|(_, count)| *count > 2).map(|(end, _)| end).collect()
 }
 
 /// The lowest vertex that each hangs together with.
