@@ -76,7 +76,14 @@ fn the_shaders_of_contact_are_valid_and_agree_on_their_parameters() {
             let size = size_of::<buffers::ContactParams>();
             assert_eq!(bytes(&module, "Params"), size, "{name}: bytes of Params");
         }
+        if name == "solve" {
+            // What `contacts.rs` makes room for.
+            let sizes = ["Pair", "Touch", "Sum"].map(|of| bytes(&module, of));
+            assert_eq!(sizes, [32, 48, 32]);
+        }
     }
+    let stages = valid("the stages", &pliant::mirror::step_wgsl());
+    assert_eq!(bytes(&stages, "Collider"), size_of::<pliant::mirror::ColliderRow>());
 }
 
 /// A shader, after checking that every WebGPU would take it.
