@@ -29,7 +29,12 @@ pub(crate) const ALL: &[Step] = &[
     Step { name: "fmt", what: "the code is formatted", needs: &[RUSTFMT], run: fmt },
     Step { name: "clippy", what: "no lint warns", needs: &[CLIPPY], run: clippy },
     Step { name: "features", what: "each feature builds alone", needs: &[CLIPPY], run: features },
-    Step { name: "wasm", what: "the engine builds for the web", needs: &[WASM, CLIPPY], run: wasm },
+    Step {
+        name: "wasm",
+        what: "engine and viewer build for the web",
+        needs: &[WASM, CLIPPY],
+        run: wasm,
+    },
     Step { name: "doc", what: "the documentation has no warning", needs: &[], run: doc },
     Step { name: "test", what: "all tests, debug", needs: &[VULKAN], run: test },
     Step {
@@ -112,7 +117,9 @@ fn wasm() -> Result<Done, String> {
     let target = format!("--target {} -p pliant --no-default-features", tools::WASM_TARGET);
     run(&mut cargo(&format!("build {target}")))?;
     run(&mut cargo(&format!("clippy {target} -- -D warnings")))?;
-    passed()
+    let target = format!("--target {} -p pliant_viewer", tools::WASM_TARGET);
+    run(&mut cargo(&format!("clippy {target} -- -D warnings")))?;
+    Ok(Done::Passed("pliant, pliant_viewer".into()))
 }
 
 fn doc() -> Result<Done, String> {

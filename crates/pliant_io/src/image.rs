@@ -10,6 +10,7 @@
 
 mod film;
 mod gif;
+mod jpeg;
 mod legend;
 mod mp4;
 mod palette;
@@ -49,6 +50,14 @@ pub fn write(image: &Image, path: &Path) -> Result<(), ImageError> {
         Some(format) => (format.write)(image, path),
         None => Err(ImageError::UnknownFormat { path: path.to_path_buf(), extension }),
     }
+}
+
+/// The picture in the bytes of a PNG or JPEG file called `path`.
+///
+/// # Errors
+/// If they are neither, or one of more than 256 MiB.
+pub fn decode(path: &Path, bytes: &[u8]) -> Result<Image, ImageError> {
+    if bytes.starts_with(jpeg::MAGIC) { jpeg::decode(path, bytes) } else { decode_png(path, bytes) }
 }
 
 /// Why a picture could not be written.
@@ -163,7 +172,7 @@ impl fmt::Display for ImageError {
                 path.display()
             ),
             Self::Decode { path, reason } => {
-                write!(f, "{}: no picture: {reason}; is it a whole PNG?", path.display())
+                write!(f, "{}: no picture: {reason}; is it a whole PNG or JPEG?", path.display())
             }
             Self::Encode { path, reason } => {
                 write!(f, "{}: the encoder refused: {reason}; please report this", path.display())

@@ -20,6 +20,8 @@ mod cells;
 mod error;
 mod gltf;
 mod gmsh;
+mod looks;
+mod mtl;
 pub(crate) mod neighbours;
 mod obj;
 mod off;
@@ -34,6 +36,7 @@ mod vtu;
 mod xml;
 
 pub use error::{Cause, MeshError, Place, Skipped};
+pub use looks::{Looks, Material, Origin, looks, looks_of};
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -140,6 +143,17 @@ pub struct Surface {
     pub normals: Vec<Vec3>,
     /// One texture coordinate per vertex, as the file has them; or nothing.
     pub texture: Vec<Vec2>,
+    /// Which triangles have which material, in the order of the triangles; or nothing.
+    pub runs: Vec<Run>,
+}
+
+/// Triangles of one material: from the first on, up to the next run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The first of them.
+    pub first: u32,
+    /// The material, as the file calls it; in glTF it has a number.
+    pub material: String,
 }
 
 /// Numbers on the points of a grid, such as the distance to a surface.

@@ -56,6 +56,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+pub use build::Costume;
 pub use error::{Place, SceneError, SceneErrors, Text, did_you_mean};
 pub use explain::{Explained, explain, keys as all_keys};
 pub use play::{Checked, Play};

@@ -16,6 +16,7 @@ use crate::draw::{Painter, Size};
 use crate::driver::Driver;
 use crate::keys;
 use crate::panel;
+use crate::platform;
 use crate::session::{Source, is_mesh};
 use crate::state::{Record, State};
 use crate::tool;
@@ -35,6 +36,29 @@ const IDLE: f64 = 0.25;
 /// A picture of the window, and what it is for.
 type Taken = (Arc<egui::ColorImage>, Animation);
 
+/// A file that was dropped on the window.
+pub(crate) struct Dropped {
+    /// Where it is, or its name if it is nowhere.
+    pub(crate) name: String,
+    /// What is in it; `None` if it can be read from where it is.
+    pub(crate) bytes: Option<Vec<u8>>,
+}
+
+/// Files that were dropped and read; some arrive later.
+#[derive(Clone, Default)]
+pub(crate) struct Inbox(Arc<Mutex<Vec<Dropped>>>);
+
+impl Inbox {
+    /// Adds a file.
+    pub(crate) fn put(&self, file: Dropped) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(file);
+    }
+
+    fn take(&self) -> Vec<Dropped> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// The window.
 pub struct App {
     /// All that it shows.
@@ -44,6 +68,7 @@ pub struct App {
     texture: Option<egui::TextureId>,
     /// Pictures that the system has taken of the window, and what they are for.
     taken: Arc<Mutex<Vec<Taken>>>,
+    inbox: Inbox,
     /// Where the world was drawn last (points).
     viewport: Rect,
     /// Frames of the window that were shown.
@@ -63,6 +88,7 @@ impl App {
             painter: None,
             texture: None,
             taken: Arc::default(),
+            inbox: Inbox::default(),
             viewport: Rect::NOTHING,
             frames: 0,
         }
@@ -82,6 +108,10 @@ impl App {
         if !ui.ctx().egui_wants_keyboard_input() {
             let input = ui.input(|input| input.clone());
             keys::handle(&input, &mut self.state);
+        }
+        if std::mem::take(&mut self.state.turns_full) {
+            let is_full = ui.input(|input| input.viewport().fullscreen.unwrap_or(false));
+            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Fullscreen(!is_full));
         }
         self.take_files(ui);
         if self.state.panels {
@@ -156,15 +186,14 @@ impl App {
 
     /// Files that were dropped on the window.
     fn take_files(&mut self, ui: &Ui) {
-        let names: Vec<String> = ui.input(|input| {
-            let files = input.raw.dropped_files.iter();
-            files.map(|file| file.path().display().to_string()).collect()
-        });
-        for name in names {
+        for file in ui.input(|input| input.raw.dropped_files.clone()) {
+            platform::take(&file, &self.inbox);
+        }
+        for Dropped { name, bytes } in self.inbox.take() {
             if is_mesh(&name) {
-                self.state.send(Command::Drop { name, bytes: None });
+                self.state.send(Command::Drop { name, bytes });
             } else {
-                self.state.open(Source::Named(name));
+                self.state.open(Source::of_file(name, bytes));
             }
         }
     }
@@ -178,10 +207,10 @@ impl App {
         }
         if record.ending {
             (record.ending, record.animation) = (false, false);
-            wanted.push(Animation::Last(record.reel()));
+            wanted.push(Animation::Last(record.reel(self.state.now)));
         } else if record.animation && self.state.now >= record.next {
             record.next = self.state.now + 1.0 / Record::FPS;
-            wanted.push(Animation::Frame(record.reel()));
+            wanted.push(Animation::Frame(record.reel(self.state.now)));
         }
         for animation in wanted {
             let (taken, ctx) = (Arc::clone(&self.taken), ui.ctx().clone());
@@ -232,7 +261,7 @@ fn tools(ui: &mut Ui, state: &mut State) {
         }
     }
     ui.separator();
-    for shortcut in keys::ALL.iter().filter(|key| ["B", "J", "F1"].contains(&key.shown)) {
+    for shortcut in keys::ALL.iter().filter(|key| ["B", "J", "F1, ?"].contains(&key.shown)) {
         let label = match shortcut.shown {
             "B" => "Throw",
             "J" => "Gust",

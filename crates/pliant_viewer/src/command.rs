@@ -179,6 +179,8 @@ pub struct Reel {
     pub format: &'static str,
     /// Pictures per second.
     pub fps: f32,
+    /// When this picture of it was taken (s), by the window's clock.
+    pub at: f64,
 }
 
 /// What a frame has only if somebody looks at it, since it takes time to compute.

@@ -1,6 +1,7 @@
 //! Draws pictures with the GPU, into a texture that the window shows. Shader: `draw/scene.wgsl`
 
 mod buffer;
+mod coats;
 mod pipelines;
 mod shapes;
 mod target;
@@ -14,6 +15,7 @@ use pliant::glam::{Mat4, Vec3, Vec4};
 use crate::camera::Camera;
 use crate::drawing::{Ball, Drawing, Floor, Line, Rod, Vertex};
 use buffer::Grown;
+use coats::Coats;
 use pipelines::Pipelines;
 use shapes::Shapes;
 pub use target::Size;
@@ -55,6 +57,7 @@ struct View {
 /// Draws.
 pub struct Painter {
     pipelines: Pipelines,
+    coats: Coats,
     shapes: Shapes,
     view: wgpu::Buffer,
     view_group: wgpu::BindGroup,
@@ -71,7 +74,8 @@ pub struct Painter {
 impl Painter {
     /// Makes all that does not depend on what is drawn.
     pub fn new(device: &wgpu::Device) -> Self {
-        let pipelines = Pipelines::new(device);
+        let coats = Coats::new(device);
+        let pipelines = Pipelines::new(device, &coats.layout);
         let view = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("view"),
             size: size_of::<View>() as u64,
@@ -87,6 +91,7 @@ impl Painter {
         let (vertex, index) = (wgpu::BufferUsages::VERTEX, wgpu::BufferUsages::INDEX);
         Self {
             pipelines,
+            coats,
             shapes: Shapes::new(device),
             view,
             view_group,
@@ -114,6 +119,7 @@ impl Painter {
         let target = kept.unwrap_or_else(|| Target::new(device, size));
         self.vertices.write(device, queue, &drawing.vertices);
         self.indices.write(device, queue, &drawing.indices);
+        self.coats.keep((device, queue), drawing.coats.iter().map(|(_, coat)| coat));
         self.balls.write(device, queue, &drawing.balls);
         self.rods.write(device, queue, &drawing.rods);
         self.lines.write(device, queue, &drawing.lines);
@@ -125,7 +131,7 @@ impl Painter {
         // From below it would hide everything.
         let above = |floor: &&Floor| camera.eye().y > floor.ground.height;
         self.pipelines.draw_backdrop(&mut pass, view, drawing.floor.as_ref().filter(above));
-        self.draw_things(&mut pass);
+        self.draw_things(&mut pass, drawing);
         drop(pass);
         queue.submit([encoder.finish()]);
         let picture = target.picture.clone();
@@ -140,12 +146,15 @@ impl Painter {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.view_group, &[]);
-        self.triangles(&mut pass, &self.pipelines.mesh_shadow);
+        if let Some(count) = self.triangles(&mut pass, &self.pipelines.mesh_shadow) {
+            pass.draw_indexed(0..count, 0, 0..1);
+        }
         self.round(&mut pass, [&self.pipelines.ball_shadow, &self.pipelines.rod_shadow]);
     }
 
-    fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>) {
-        self.triangles(pass, &self.pipelines.mesh);
+    fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>, drawing: &Drawing) {
+        self.bare(pass, drawing);
+        self.dressed(pass, drawing);
         self.round(pass, [&self.pipelines.ball, &self.pipelines.rod]);
         if let Some((lines, count)) = self.lines.filled() {
             pass.set_pipeline(&self.pipelines.line);
@@ -154,15 +163,46 @@ impl Painter {
         }
     }
 
-    fn triangles(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
-        if let (Some((vertices, _)), Some((indices, count))) =
-            (self.vertices.filled(), self.indices.filled())
-        {
-            pass.set_pipeline(pipeline);
-            pass.set_vertex_buffer(0, vertices);
-            pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
-            pass.draw_indexed(0..count, 0, 0..1);
+    /// Triangles that wear nothing.
+    fn bare(&self, pass: &mut wgpu::RenderPass<'_>, drawing: &Drawing) {
+        let Some(count) = self.triangles(pass, &self.pipelines.mesh) else { return };
+        let mut begin = 0;
+        let ends = drawing.coats.iter().map(|(range, _)| range.clone());
+        for range in ends.chain(std::iter::once(count..count)) {
+            let end = range.start.min(count);
+            if begin < end {
+                pass.draw_indexed(begin..end, 0, 0..1);
+            }
+            begin = range.end;
         }
+    }
+
+    /// Triangles that wear something.
+    fn dressed(&self, pass: &mut wgpu::RenderPass<'_>, drawing: &Drawing) {
+        if drawing.coats.is_empty() {
+            return;
+        }
+        let Some(count) = self.triangles(pass, &self.pipelines.dressed) else { return };
+        for (range, coat) in drawing.coats.iter().filter(|(range, _)| range.end <= count) {
+            if let Some(group) = self.coats.of(coat) {
+                pass.set_bind_group(2, group, &[]);
+                pass.draw_indexed(range.clone(), 0, 0..1);
+            }
+        }
+    }
+
+    /// Makes ready to draw triangles; how many corners there are.
+    fn triangles(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipeline: &wgpu::RenderPipeline,
+    ) -> Option<u32> {
+        let (vertices, _) = self.vertices.filled()?;
+        let (indices, count) = self.indices.filled()?;
+        pass.set_pipeline(pipeline);
+        pass.set_vertex_buffer(0, vertices);
+        pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
+        Some(count)
     }
 
     fn round(&self, pass: &mut wgpu::RenderPass<'_>, [ball, rod]: [&wgpu::RenderPipeline; 2]) {

@@ -1,9 +1,14 @@
 //! A picture as plain data in the memory layout of the GPU: triangles, balls, rods and lines.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use bytemuck::{Pod, Zeroable};
 use pliant::glam::{Vec2, Vec3};
 use pliant::mesh::TriMesh;
 use pliant::raster::{self, Ground, Mesh, Shading};
+
+use crate::costume::{Coat, Worn};
 
 /// A corner of a triangle.
 #[repr(C)]
@@ -15,7 +20,7 @@ pub struct Vertex {
     pub normal: [f32; 3],
     /// Linear colour.
     pub color: [f32; 3],
-    /// Where it is on the cloth (m), if it is one; see [`NO_FABRIC`].
+    /// Where it is on the cloth (m), if it is one, or on a picture; see [`NO_FABRIC`].
     pub on_cloth: [f32; 2],
 }
 
@@ -78,6 +83,8 @@ pub struct Drawing {
     pub vertices: Vec<Vertex>,
     /// Three for each triangle.
     pub indices: Vec<u32>,
+    /// Which of these wear what; others nothing.
+    pub coats: Vec<(Range<u32>, Arc<Coat>)>,
     /// Balls.
     pub balls: Vec<Ball>,
     /// Rods.
@@ -115,6 +122,7 @@ impl Drawing {
         Self {
             vertices: Vec::new(),
             indices: Vec::new(),
+            coats: Vec::new(),
             balls: Vec::new(),
             rods: Vec::new(),
             lines: Vec::new(),
@@ -149,6 +157,31 @@ impl Drawing {
         self.mesh(mesh, &[color]);
         for (vertex, place) in self.vertices[first..].iter_mut().zip(places) {
             vertex.on_cloth = place.to_array();
+        }
+    }
+
+    /// Adds a surface as [`Self::mesh`], with what it wears. What it does not cover has this colour.
+    pub fn dressed(&mut self, mesh: &TriMesh, worn: &Worn, color: Vec3) {
+        let first = self.vertices.len() as u32;
+        let normals = mesh.normals();
+        for &(k, at) in &worn.vertices {
+            let k = k as usize;
+            let dressed = vertex(mesh.positions[k], normals[k], Vec3::ONE);
+            self.vertices.push(Vertex { on_cloth: at.into(), ..dressed });
+        }
+        for (triangles, coat) in &worn.coats {
+            let begin = self.indices.len() as u32;
+            for corners in &worn.triangles[triangles.clone()] {
+                for &corner in corners {
+                    self.vertices[(first + corner) as usize].color = coat.tint.into();
+                    self.indices.push(first + corner);
+                }
+            }
+            self.coats.push((begin..self.indices.len() as u32, Arc::clone(coat)));
+        }
+        if !worn.bare.is_empty() {
+            let (positions, triangles) = (mesh.positions.clone(), worn.bare.clone());
+            self.mesh(&TriMesh { positions, triangles }, &[color]);
         }
     }
 

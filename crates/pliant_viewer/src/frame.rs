@@ -13,6 +13,8 @@ use pliant::raster::{self, srgb};
 use pliant::{Body, Config, Set, Skin, World};
 use pliant_io::scene::{Knob, Substance};
 
+use crate::costume::{self, Costume, Worn};
+use crate::crease::Creased;
 use crate::problem::Problem;
 use crate::session::{Pull, Stages};
 
@@ -159,6 +161,10 @@ pub struct Shape {
     pub on_cloth: Option<Vec<Vec2>>,
     /// Whether one region of shape matching holds it together, as rigid bodies are.
     pub is_matched: bool,
+    /// Its sharp edges, if it has any.
+    pub creased: Option<Creased>,
+    /// What it wears, if it was made of a file with pictures; of the surface with sharp edges.
+    pub worn: Option<Worn>,
 }
 
 impl Shape {
@@ -172,6 +178,21 @@ impl Shape {
             }),
             Surface::Rope(_) => None,
         }
+    }
+
+    /// The triangles of its surface, as it is now or with sharp edges: what was outside before anything
+    /// was cut, and the rest.
+    pub fn outside_and_inside(&self, mesh: &TriMesh) -> [Vec<[u32; 3]>; 2] {
+        let inner = match &self.surface {
+            Surface::Skin(skin) => skin.inner.as_slice(),
+            _ => &[],
+        };
+        let is_inner = |number: usize| inner.get(number).copied().unwrap_or(false);
+        let of = |wanted: bool| {
+            let all = mesh.triangles.iter().enumerate();
+            all.filter(|(k, _)| is_inner(*k) == wanted).map(|(_, triangle)| *triangle).collect()
+        };
+        [of(false), of(true)]
     }
 }
 
@@ -202,6 +223,8 @@ pub struct Link {
 /// What stays the same from frame to frame is made once.
 #[derive(Default)]
 pub(crate) struct Seen {
+    /// What bodies may wear.
+    pub(crate) wardrobe: Vec<Costume>,
     key: Option<Key>,
     plan: Arc<Plan>,
     /// Where the colliders were, and the stage with them.
@@ -252,7 +275,8 @@ impl Seen {
         let key = Key::of(world, topology);
         if self.key != Some(key) {
             self.version += 1;
-            let plan = Plan { version: self.version, ..Plan::of(world, stage) };
+            let plan = Plan::of(world, stage, &self.wardrobe);
+            let plan = Plan { version: self.version, ..plan };
             (self.key, self.plan) = (Some(key), Arc::new(plan));
         }
         Arc::clone(&self.plan)
@@ -298,7 +322,7 @@ fn bounds(world: &World) -> [Vec3; 2] {
 }
 
 impl Plan {
-    fn of(world: &World, stage: &raster::Scene) -> Self {
+    fn of(world: &World, stage: &raster::Scene, wardrobe: &[Costume]) -> Self {
         let mut colors = vec![srgb(ROPE); world.particles.len()];
         let mut bodies = Vec::new();
         for ((id, body), color) in world.bodies().zip(look::colors(world)) {
@@ -306,9 +330,16 @@ impl Plan {
             let is_matched = world.pose(id).is_ok();
             colors[body.range()].fill(color);
             let (name, particles) = (body.name.clone(), body.particles.clone());
-            let mut shape = Shape { name, particles, surface, color, on_cloth: None, is_matched };
-            let rest = shape.mesh(&world.particles.rest[body.range()]);
-            shape.on_cloth = rest.and_then(|rest| unrolled(&rest));
+            let (on_cloth, creased, worn) = (None, None, None);
+            let mut shape =
+                Shape { name, particles, surface, color, on_cloth, is_matched, creased, worn };
+            if let Some(rest) = shape.mesh(&world.particles.rest[body.range()]) {
+                shape.on_cloth = unrolled(&rest);
+                shape.creased = Creased::of(&rest);
+                let sharp = Creased::apply(shape.creased.as_ref(), &rest);
+                let [outside, _] = shape.outside_and_inside(&sharp);
+                shape.worn = costume::dress(wardrobe, &sharp, &outside);
+            }
             bodies.push(shape);
         }
         let (links, kinds) = links(world);

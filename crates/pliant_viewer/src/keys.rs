@@ -52,8 +52,13 @@ pub const ALL: &[Shortcut] = &[
         s.stroke = None;
         s.send(Command::Restart);
     }),
+    key(&[Key::R], CONTROL, "Ctrl+R", "the same: its file is read again", |s| {
+        s.stroke = None;
+        s.send(Command::Restart);
+    }),
     key(&[Key::OpenBracket], PLAIN, "[", "the scene before", |s| s.open_neighbour(-1)),
     key(&[Key::CloseBracket], PLAIN, "]", "the next scene", |s| s.open_neighbour(1)),
+    key(&[Key::O], CONTROL, "Ctrl+O", "search the scenes", |s| (s.panels, s.finds) = (true, true)),
     key(&[Key::S], CONTROL, "Ctrl+S", "keep this state", |s| s.send(Command::Keep)),
     key(&[Key::Z], CONTROL, "Ctrl+Z", "go back to the state that was kept", |s| {
         s.stroke = None;
@@ -74,9 +79,11 @@ pub const ALL: &[Shortcut] = &[
     key(&[Key::Tab, Key::H], PLAIN, "Tab, H", "hide or show the panels", |s| {
         s.panels = !s.panels;
     }),
+    key(&[Key::F11], PLAIN, "F11", "the whole screen", |s| s.turns_full = true),
     key(&[Key::F12], PLAIN, "F12", "a picture", |s| s.record.picture = true),
+    key(&[Key::P], CONTROL, "Ctrl+P", "the same", |s| s.record.picture = true),
     key(&[Key::F9], PLAIN, "F9", "start or end a film", |s| s.record.toggle()),
-    key(&[Key::F1], PLAIN, "F1", "these keys", |s| s.help = !s.help),
+    key(&[Key::F1, Key::Questionmark], PLAIN, "F1, ?", "these keys", |s| s.help = !s.help),
     key(&[Key::Escape], PLAIN, "Esc", "let go; close this; back to the first tool", |s| {
         match (s.stroke.is_some(), s.help) {
             (true, _) => s.cancel(),
@@ -89,13 +96,15 @@ pub const ALL: &[Shortcut] = &[
 /// What the pointer does, for the help.
 pub const POINTER: &[(&str, &str)] = &[
     ("left drag on a body", "what the tool does: grab and throw"),
+    ("Shift and left drag", "grab, whatever the tool"),
     ("Ctrl and left drag", "a cut, whatever the tool"),
-    ("left or right drag beside it", "turn the view"),
-    ("middle drag", "move the view"),
+    ("left drag beside it, middle drag", "turn the view; also with Alt"),
+    ("right drag, Shift and middle drag", "move the view"),
     ("wheel", "nearer or farther, about the pointer"),
     ("wheel while dragging", "what is held comes nearer or goes away"),
     ("right button or N while dragging", "pin what is held"),
     ("double click", "look at that point"),
+    ("two fingers", "move the view, nearer or farther"),
     ("drop a file", "a mesh becomes a body, a .toml a scene"),
 ];
 

@@ -59,6 +59,8 @@ pub struct Look {
     pub paint: Paint,
     /// Whether cloth in the colour of its body is woven and striped.
     pub fabric: bool,
+    /// Whether bodies that were made of files show the pictures of these.
+    pub textures: bool,
     /// What the colours of links mean.
     pub links: LinkPaint,
     /// The strain that has the last colour.
@@ -115,6 +117,7 @@ impl Default for Look {
             shown: ALL.iter().map(|layer| layer.shown).collect(),
             paint: Paint::Body,
             fabric: true,
+            textures: true,
             links: LinkPaint::Kind,
             most_strain: 0.1,
             most_speed: 2.0,

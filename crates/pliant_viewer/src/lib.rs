@@ -2,11 +2,14 @@
 //!
 //! The simulation runs apart from the window, in a [`driver`]; [`command::Command`]s go in and
 //! [`frame::Frame`]s come out. [`state::State`] is all that the window shows, and works without one;
-//! [`app::App`] puts it on the screen. Native and web share all of it but the driver.
+//! [`app::App`] puts it on the screen. Native and web share all of it but
+//! the driver, and what `native` and `web` have: windows, clocks, files.
 
 pub mod app;
 pub mod camera;
 pub mod command;
+pub mod costume;
+pub mod crease;
 pub mod draw;
 pub mod drawing;
 pub mod driver;
@@ -24,6 +27,12 @@ pub mod series;
 pub mod session;
 pub mod state;
 pub mod tool;
+#[cfg(target_arch = "wasm32")]
+pub mod web;
 
 #[cfg(not(target_arch = "wasm32"))]
+use native as platform;
+#[cfg(not(target_arch = "wasm32"))]
 pub use native::{NoWindow, open};
+#[cfg(target_arch = "wasm32")]
+use web as platform;

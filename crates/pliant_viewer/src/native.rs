@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use eframe::{egui, wgpu};
 
-use crate::app::App;
+use crate::app::{App, Dropped, Inbox};
 use crate::command::Command;
 use crate::driver::Thread;
 use crate::session::Source;
@@ -40,6 +40,14 @@ impl Error for NoWindow {}
 pub fn clock() -> f64 {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+/// What is told if a file cannot be written.
+pub(crate) const NO_FILES: &str = "start the program where files may be written";
+
+/// Takes a file that was dropped on the window; whoever wants it reads it.
+pub(crate) fn take(file: &egui::DroppedFileHandle, inbox: &Inbox) {
+    inbox.put(Dropped { name: file.path().display().to_string(), bytes: None });
 }
 
 /// How often a window is opened again whose GPU was lost.

@@ -63,7 +63,8 @@ impl Series {
     pub fn step_time(&self) -> f64 {
         let recent = self.stages.iter().rev().take(60);
         let count = recent.len().max(1) as f64;
-        recent.map(|(_, stages)| stages.iter().sum::<f64>()).sum::<f64>() / count
+        // From 0, since the sum of nothing is -0, which people would see.
+        recent.flat_map(|(_, stages)| stages).fold(0.0, |sum, time| sum + time) / count
     }
 }
 

@@ -30,14 +30,16 @@ pub(crate) use source::is_mesh;
 pub use stopwatch::{Clock, Stages};
 
 use crate::command::{Command, Wants};
+use crate::costume::Costume;
 use crate::frame::{self, Frame, Key, Plan, Seen, Tunables};
 use crate::problem::{self, Problem};
 use air::Air;
 use backing::Backing;
 use craft::{pin, push, unpin};
 use hand::Hand;
-use history::{Edited, History, Recorded};
+use history::{Again, Edited, History, Recorded};
 use pace::Pace;
+use source::Dressed;
 use stopwatch::Stopwatch;
 use tune::{Taken, take_over};
 use writer::Writer;
@@ -346,7 +348,10 @@ impl Session {
     }
 
     fn record(&mut self) {
-        let by = Recorded { fps: self.play.fps, edited: self.edited, hand: self.hand.as_ref() };
+        let is_exact = self.hand.is_none() && !self.backing.is_gpu();
+        let again = if is_exact { Again::Same } else { Again::Other };
+        let (fps, edited, hand) = (self.play.fps, self.edited, self.hand.as_ref());
+        let by = Recorded { fps, edited, again, hand };
         self.history.record(self.play.frame(), &self.play.world, &by);
         self.edited = Edited::No;
     }
@@ -371,7 +376,9 @@ impl Session {
                 self.scene = loaded.scene;
                 self.source = source;
                 self.watched.1 = self.source.stamp();
+                self.seen.wardrobe = loaded.wardrobe;
                 self.begin(loaded.play);
+                self.tell_missing(&loaded.missing);
             }
             Err(error) => self.tell(error.to_string()),
         }
@@ -504,15 +511,15 @@ impl Session {
         }
     }
 
-    /// Goes to a frame of the past, by simulating again what was not saved.
+    /// Goes to a frame of the past, by simulating again what was not saved, or as near as that can.
     fn seek(&mut self, frame: u64) {
         self.halt();
         let Some([first, last]) = self.history.range() else { return };
         let wanted = frame.clamp(first, last);
-        let Some((world, found)) = self.history.restore(wanted) else { return };
+        let Some((world, found, until)) = self.history.restore(wanted) else { return };
         self.play.resume(world, found);
         let air = &self.air;
-        while self.play.frame() < wanted {
+        while self.play.frame() < until {
             let stepped = self.play.advance_with(|world, dt| {
                 air.apply(world);
                 pliant::step(world, dt)
@@ -522,6 +529,12 @@ impl Session {
             }
         }
         self.arrived();
+        if until < wanted {
+            self.tell(format!(
+                "this is step {until}: steps of a GPU, or with something in the hand, can be gone \
+                 back to where they were kept, and {wanted} was not"
+            ));
+        }
     }
 
     /// The world is another state of the same scene.
@@ -536,14 +549,13 @@ impl Session {
         name: &str,
         bytes: Option<&[u8]>,
     ) -> Result<(), Box<dyn std::error::Error>> {
-        let imported = match bytes {
-            Some(bytes) => source::imported(name, bytes)?,
-            None => pliant_io::mesh::read(name.as_ref())?,
-        };
+        let Dressed { imported, looks } = source::read(name, bytes)?;
         let body = source::body_of(&imported)?;
         let (middle, top) = self.seen.middle_and_top(&self.play.world);
-        let body = source::placed_above(body, middle.with_y(top), 0.0);
-        self.play.world.add(&body)?;
+        let pose = (Quat::IDENTITY, source::way_above(&body, middle.with_y(top), 0.0));
+        self.play.world.add(&body.placed(pose.0, pose.1))?;
+        self.tell_missing(&looks.missing);
+        self.seen.wardrobe.extend(Costume::of(&imported.surface, looks, &[pose]));
         self.meet();
         Ok(())
     }
@@ -609,6 +621,17 @@ impl Session {
                 places: Vec::new(),
                 body: None,
             });
+        }
+    }
+
+    /// Tells which pictures could not be read.
+    fn tell_missing(&mut self, missing: &[String]) {
+        if let Some(first) = missing.first() {
+            let more = match missing.len() {
+                1 => String::new(),
+                count => format!(" (and {} more)", count - 1),
+            };
+            self.tell(format!("shown without a picture: {first}{more}"));
         }
     }
 

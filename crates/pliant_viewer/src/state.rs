@@ -52,6 +52,10 @@ pub struct State {
     pub gallery: Gallery,
     /// What is searched for in the list of scenes.
     pub search: String,
+    /// Whether the search is to have the keyboard.
+    pub finds: bool,
+    /// Whether the window is to fill the screen, or no longer.
+    pub turns_full: bool,
     /// Whether the keys are shown.
     pub help: bool,
     /// Whether panels are shown.
@@ -103,11 +107,11 @@ impl Record {
         }
     }
 
-    /// The film that is recorded.
-    pub fn reel(&self) -> Reel {
+    /// The film that is recorded, with a picture that is taken now (s).
+    pub fn reel(&self, at: f64) -> Reel {
         let films = pliant_io::image::FILMS;
         let format = films[self.format.min(films.len() - 1)].name;
-        Reel { number: self.number, format, fps: Self::FPS as f32 }
+        Reel { number: self.number, format, fps: Self::FPS as f32, at }
     }
 }
 
@@ -131,6 +135,8 @@ impl State {
             chosen: String::new(),
             gallery: Gallery::default(),
             search: String::new(),
+            finds: false,
+            turns_full: false,
             help: false,
             panels: true,
             record: Record::default(),

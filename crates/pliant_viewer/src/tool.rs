@@ -44,9 +44,13 @@ pub const ALL: &[Tool] = &[
     ball::TOOL,
 ];
 
-/// The tool of a press: the knife while Ctrl is held, else the chosen one.
+/// The tool of a press: the knife while Ctrl is held, the hand with Shift, else the chosen one.
 pub fn of_press(chosen: usize, held: Modifiers) -> &'static Tool {
-    if held.command { &knife::TOOL } else { &ALL[chosen] }
+    match held {
+        held if held.command => &knife::TOOL,
+        held if held.shift => &grab::TOOL,
+        _ => &ALL[chosen],
+    }
 }
 
 /// What is under the pointer.

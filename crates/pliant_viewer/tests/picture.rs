@@ -6,6 +6,7 @@ use std::task::{Context, Poll, Waker};
 
 use eframe::wgpu;
 use pliant::glam::Vec3;
+use pliant::raster::Image;
 use pliant::settings::Value;
 use pliant_viewer::camera::Camera;
 use pliant_viewer::command::{Command, Wants};
@@ -207,6 +208,176 @@ fn cloth_is_striped_and_woven_and_loses_no_light_by_it() {
     let ((mean, flat), (same, striped)) = (spread(&plain), spread(&woven));
     assert!(striped > 4.0 * flat.max(0.5), "{striped} levels, {flat} without");
     assert!((same / mean - 1.0).abs() < 0.1, "{same} levels, {mean} without");
+}
+
+/// Colours of the quarters of a picture: upper left, upper right, lower left, lower right.
+const QUARTERS: [[u8; 3]; 4] = [[230, 20, 20], [20, 200, 20], [20, 20, 230], [235, 235, 235]];
+
+/// Half the sides of what [`textured`] makes, along x and y (m).
+const HALF: f32 = 0.3;
+
+/// A folder with `sheet.obj` and `box.obj`, whose fronts show a picture of four colours, and the normal
+/// map `bumps.png`, which leans to the right.
+fn textured(name: &str) -> std::path::PathBuf {
+    let folder =
+        std::env::temp_dir().join(format!("pliant-textured-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, image: &Image| {
+        pliant_io::image::write(image, &folder.join(name)).unwrap();
+    };
+    let mut picture = Image::new(64, 64);
+    for (k, pixel) in picture.rgb.iter_mut().enumerate() {
+        *pixel = QUARTERS[k / 64 / 32 * 2 + k % 64 / 32];
+    }
+    write("quarters.png", &picture);
+    let mut bumps = Image::new(4, 4);
+    bumps.rgb.fill([218, 128, 218]);
+    write("bumps.png", &bumps);
+    let mtl = "newmtl front\nKd 1 1 1\nmap_Kd quarters.png\nnewmtl rest\nKd 1 1 1\n";
+    std::fs::write(folder.join("a.mtl"), mtl).unwrap();
+    let corners = [[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]];
+    let back = corners.map(|[x, y, _]| [x, y, -1]);
+    let mut text = String::from("mtllib a.mtl\n");
+    for [x, y, z] in corners.into_iter().chain(back) {
+        let at = [x, y, z].map(|side| side as f32 * HALF);
+        text += &format!("v {} {} {}\n", at[0], at[1], at[2]);
+    }
+    text += "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl front\nf 1/1 2/2 3/3 4/4\n";
+    std::fs::write(folder.join("sheet.obj"), &text).unwrap();
+    text += "usemtl rest\n";
+    for [a, b, c, d] in [[6, 5, 8, 7], [5, 1, 4, 8], [2, 6, 7, 3], [4, 3, 7, 8], [5, 6, 2, 1]] {
+        text += &format!("f {a}/1 {b}/2 {c}/3 {d}/4\n");
+    }
+    std::fs::write(folder.join("box.obj"), &text).unwrap();
+    folder
+}
+
+/// What is seen from the front of a mesh of [`textured`], with its middle and where its front is (m).
+fn front(gpu: &mut Gpu, session: &mut Session, look: &Look) -> (Picture, Camera, Vec3) {
+    let frame = session.shared_frame();
+    let moment = Moment::between(&frame, &frame, 1.0);
+    let x = moment.surfaces.iter().flatten().flat_map(|mesh| mesh.positions.iter().copied());
+    let bounds = pliant::mesh::Aabb::of(x);
+    let middle = ((bounds.low + bounds.high) / 2.0).with_z(bounds.high.z);
+    let mut camera = Camera::of(&moment.frame.stage.camera);
+    (camera.target, camera.yaw, camera.pitch, camera.distance) = (middle, 0.25, 0.15, 1.6);
+    (gpu.draw(&look.draw(&moment), &camera), camera, middle)
+}
+
+/// Whether a colour is that of a quarter, whatever the light.
+fn is_quarter(found: [u8; 3], quarter: usize) -> bool {
+    let [r, g, b] = found.map(i32::from);
+    match quarter {
+        0 => r > g + 60 && r > b + 60,
+        1 => g > r + 60 && g > b + 60,
+        2 => b > r + 60 && b > g + 60,
+        _ => r.abs_diff(g) < 40 && g.abs_diff(b) < 40 && g > 100,
+    }
+}
+
+/// Whether the front shows the picture, and not upside down.
+fn assert_quarters((picture, camera): (&Picture, &Camera), middle: Vec3, what: &str) {
+    for (k, [x, y]) in [[-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]].iter().enumerate() {
+        for share in [0.15, 0.5, 0.85] {
+            let at = middle + Vec3::new(*x, *y, 0.0) * HALF * share;
+            let found = picture.at(camera, at);
+            assert!(is_quarter(found, k), "{what}, quarter {k} at {share}: {found:?}");
+        }
+    }
+}
+
+fn save(picture: &Picture, name: &str) {
+    let (rgba, _) = picture.0.as_chunks::<4>();
+    let rgb = rgba.iter().map(|[r, g, b, _]| [*r, *g, *b]).collect();
+    let image = Image { width: SIZE.width, height: SIZE.height, rgb };
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    pliant_io::image::write(&image, &path).unwrap();
+}
+
+#[test]
+fn a_mesh_shows_the_picture_of_its_file_and_its_pieces_too() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let folder = textured("pieces");
+    for file in ["sheet", "box"] {
+        let mut session = Session::new(|| 0.0);
+        let path = folder.join(format!("{file}.obj")).display().to_string();
+        session.apply(Command::Load(Source::Named(path)));
+        assert_eq!(session.frame().notice.1, "");
+        for cut in ["whole", "cut"] {
+            let (picture, camera, middle) = front(&mut gpu, &mut session, &Look::default());
+            save(&picture, &format!("textured-{file}-{cut}.png"));
+            assert_quarters((&picture, &camera), middle, &format!("{file} {cut}"));
+            let edge = |z: f32| [Vec3::new(0.021, 5.0, z), Vec3::new(0.013, -5.0, z)];
+            session.apply(Command::Cut { edges: vec![edge(-3.0), edge(3.0)] });
+            assert_eq!(session.world().bodies().count(), 2, "{file}");
+        }
+        let look = Look { textures: false, fabric: false, ..Look::default() };
+        let (plain, camera, middle) = front(&mut gpu, &mut session, &look);
+        for x in [-0.15, 0.15] {
+            let found = plain.at(&camera, middle + Vec3::new(x, 0.15, 0.0));
+            assert!(is_quarter(found, 0), "{file}: {found:?} is not the colour of the body");
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_body_of_a_scene_shows_the_picture_of_its_mesh_where_it_is() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let folder = textured("scene");
+    // The mesh is in half metres; the other copy is far behind.
+    let text = std::fs::read_to_string(folder.join("box.obj")).unwrap();
+    let doubled = |line: &str| match line.strip_prefix("v ") {
+        Some(at) => {
+            let at = at.split(' ').map(|part| format!("{}", 2.0 * part.parse::<f32>().unwrap()));
+            format!("v {}\n", at.collect::<Vec<_>>().join(" "))
+        }
+        None => format!("{line}\n"),
+    };
+    std::fs::write(folder.join("box.obj"), text.lines().map(doubled).collect::<String>()).unwrap();
+    let scene = "format = 1\n[[body]]\nkind = \"tets\"\nmesh = \"box.obj\"\nscale = 0.5\n\
+        count = 100\nmaterial = \"jelly\"\nat = [0.4, 0.7, -5]\n\
+        copies = { count = [1, 1, 2], apart = [0, 0, 10] }\n";
+    std::fs::write(folder.join("scene.toml"), scene).unwrap();
+    let mut session = Session::new(|| 0.0);
+    session.apply(Command::Load(Source::Named(folder.join("scene.toml").display().to_string())));
+    assert_eq!(session.frame().notice.1, "");
+    assert_eq!(session.world().bodies().count(), 2);
+    let (picture, camera, middle) = front(&mut gpu, &mut session, &Look::default());
+    assert_quarters((&picture, &camera), middle, "scene");
+    assert!(session.plan().bodies.iter().all(|body| body.worn.is_some()));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_normal_map_turns_the_light_and_what_is_missing_is_told() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let folder = textured("bumps");
+    let mut shown = |mtl: &str| {
+        std::fs::write(folder.join("a.mtl"), mtl).unwrap();
+        let mut session = Session::new(|| 0.0);
+        let path = folder.join("sheet.obj").display().to_string();
+        session.apply(Command::Load(Source::Named(path)));
+        let (picture, camera, middle) = front(&mut gpu, &mut session, &Look::default());
+        let at = middle + Vec3::new(1.0, -1.0, 0.0) * HALF * 0.5;
+        (picture.at(&camera, at), session.frame().notice.1, session.frame().stage.sun.direction)
+    };
+    let (flat, told, sun) = shown("newmtl front\nmap_Kd quarters.png\n");
+    assert_eq!(told, "");
+    let (bent, told, _) = shown("newmtl front\nmap_Kd quarters.png\nnorm bumps.png\n");
+    assert_eq!(told, "");
+    // The front points to +z, its normals now halfway to +x: what light that gives is the sun's to say.
+    let sun = sun.normalize_or_zero();
+    let gain = (sun.x + sun.z) * std::f32::consts::FRAC_1_SQRT_2 - sun.z;
+    let [flat, bent] = [flat, bent].map(brightness);
+    assert!((bent - flat) * gain > 0.0 && (bent - flat).abs() > 8.0, "{flat}, {bent}, {gain}");
+    let (bare, told, _) = shown("newmtl front\nmap_Kd no-such.png\n");
+    assert!(told.contains("no-such.png"), "{told}");
+    assert!(brightness(bare) > 20.0, "{bare:?}");
+    std::fs::write(folder.join("quarters.png"), "no picture").unwrap();
+    let (_, told, _) = shown("newmtl front\nmap_Kd quarters.png\n");
+    assert!(told.contains("quarters.png"), "{told}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use eframe::egui::accesskit::Role;
 use eframe::egui::{self, Event, Key, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use pliant::settings::{SETTINGS, Value};
 use pliant_viewer::app::App;
 use pliant_viewer::command::Command;
@@ -58,6 +58,137 @@ fn every_panel_opens_and_all_of_them_together() {
         harness.get_by_label(panel.name);
     }
     harness.run_steps(5);
+}
+
+/// What is in a part of the window: roles, texts and states, without numbers, which depend on the machine.
+fn written(node: &egui_kittest::Node<'_>, depth: usize, text: &mut String) {
+    let own = node.accesskit_node();
+    let said = [own.label(), own.value()].map(Option::unwrap_or_default);
+    if ![Role::GenericContainer, Role::Unknown, Role::TextRun].contains(&own.role()) {
+        let toggled = own.toggled().map_or(String::new(), |toggled| format!(" {toggled:?}"));
+        let disabled = if own.is_disabled() { " disabled" } else { "" };
+        let line = format!("{:?} {} {}{toggled}{disabled}", own.role(), said[0], said[1]);
+        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        *text += &format!("{}{}\n", "  ".repeat(depth), numberless(&line));
+    }
+    node.children().for_each(|child| written(&child, depth + 1, text));
+}
+
+/// A text with `#` for each number.
+fn numberless(text: &str) -> String {
+    let mut without = String::new();
+    for c in text.chars() {
+        let is_digit = |c: char| c.is_ascii_digit() || (c == '.' && without.ends_with('#'));
+        match is_digit(c) {
+            true if without.ends_with('#') => {}
+            true => without.push('#'),
+            false => without.push(c),
+        }
+    }
+    without
+}
+
+/// Every panel alone, as text, compared with `tests/panels/NAME.txt`. `PLIANT_UPDATE=1` writes these.
+#[test]
+fn every_panel_is_as_in_its_snapshot() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/panels");
+    let update = std::env::var_os("PLIANT_UPDATE").is_some();
+    let known: Vec<_> = std::fs::read_dir(&folder).into_iter().flatten().collect();
+    for panel in panel::ALL {
+        let mut app = App::new(Box::new(Slices::new(Session::new(|| 0.0), || 0.0)));
+        app.state.send(Command::Load(Source::Quick("flag".into())));
+        app.state.send(Command::Pause);
+        let show = |ui: &mut egui::Ui, app: &mut App| {
+            app.state.poll(0.0);
+            (panel.show)(ui, &mut app.state);
+            app.state.send_wants();
+        };
+        let size = Vec2::new(330.0, 1600.0);
+        let mut harness = Harness::builder().with_size(size).build_ui_state(show, app);
+        harness.run_steps(2);
+        (0..3).for_each(|_| {
+            harness.state_mut().state.send(Command::Step);
+            harness.run_steps(1);
+        });
+        let mut text = String::new();
+        written(&harness.root(), 0, &mut text);
+        let path = folder.join(format!("{}.txt", panel.name.to_lowercase().replace(' ', "-")));
+        if update {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(&path, &text).unwrap();
+        }
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        let name = path.display();
+        assert!(text == before, "{name} differs; look, then run with PLIANT_UPDATE=1:\n{text}");
+    }
+    assert!(update || known.len() == panel::ALL.len(), "a snapshot of a panel that is gone");
+}
+
+/// A file that somebody drops.
+#[derive(Debug)]
+struct File(std::path::PathBuf);
+
+impl egui::DroppedFile for File {
+    fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn a_mesh_that_is_dropped_becomes_a_body_and_a_scene_is_opened() {
+    let folder = std::env::temp_dir().join(format!("pliant-dropped-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut harness = window("hanging-cloth");
+    let bodies =
+        |harness: &Harness<'_, App>| harness.state().state.frame().unwrap().plan.bodies.len();
+    let before = bodies(&harness);
+    let corners = ["0 0 0", "1 0 0", "0 1 0", "0 0 1"].map(|x| format!("v {x}\n")).concat();
+    let mesh = folder.join("corner.obj");
+    std::fs::write(&mesh, corners + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n").unwrap();
+    let entry = pliant_io::scene::library::ALL.iter().find(|entry| entry.name == "flag").unwrap();
+    let scene = folder.join("my flag.toml");
+    std::fs::write(&scene, entry.text).unwrap();
+    harness.input_mut().dropped_files.push(std::sync::Arc::new(File(mesh)));
+    harness.run_steps(3);
+    assert_eq!(bodies(&harness), before + 1);
+    harness.input_mut().dropped_files.push(std::sync::Arc::new(File(scene)));
+    harness.run_steps(3);
+    assert_eq!(harness.state().state.frame().unwrap().title, "Flag");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn two_fingers_move_the_view_and_come_nearer() {
+    let mut harness = window("soft-cube");
+    let corner = harness.state().viewport().left_bottom() + Vec2::new(60.0, -120.0);
+    let finger = |id: u64, phase: egui::TouchPhase, pos: Pos2| Event::Touch {
+        device_id: egui::TouchDeviceId(1),
+        id: egui::TouchId(id),
+        phase,
+        pos,
+        force: None,
+    };
+    let before = harness.state().state.camera;
+    harness.event(Event::PointerMoved(corner));
+    let apart = |k: f32| Vec2::new(40.0 + 10.0 * k, 0.0);
+    for (id, side) in [(1, -1.0), (2, 1.0)] {
+        harness.event(finger(id, egui::TouchPhase::Start, corner + apart(0.0) * side));
+    }
+    harness.run_steps(2);
+    for k in 1..6 {
+        for (id, side) in [(1, -1.0), (2, 1.0)] {
+            let to = corner + apart(k as f32) * side + Vec2::new(0.0, -8.0) * k as f32;
+            harness.event(finger(id, egui::TouchPhase::Move, to));
+        }
+        harness.run_steps(1);
+    }
+    let after = harness.state().state.camera;
+    assert!(after.distance < 0.8 * before.distance, "{} m", after.distance);
+    assert!(after.target != before.target && after.yaw == before.yaw, "{after:?}");
 }
 
 #[test]
@@ -312,6 +443,36 @@ fn a_body_is_grabbed_dragged_nailed_and_thrown() {
 }
 
 #[test]
+fn shift_grabs_whatever_the_tool_and_alt_turns_the_view_on_a_body() {
+    let mut harness = window("hanging-cloth");
+    harness.key_press(Key::K);
+    harness.run_steps(2);
+    for (held, grabs) in [(Modifiers::ALT, false), (Modifiers::SHIFT, true)] {
+        let at = on_a_body(harness.state());
+        let yaw = harness.state().state.camera.yaw;
+        harness.event(Event::ModifiersChanged(held));
+        let press = |pos: Pos2, pressed: bool| Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: held,
+        };
+        harness.event(Event::PointerMoved(at));
+        harness.run_steps(2);
+        harness.event(press(at, true));
+        harness.run_steps(2);
+        let to = at + Vec2::new(60.0, 0.0);
+        harness.event(Event::PointerMoved(to));
+        harness.run_steps(2);
+        harness.event(press(to, false));
+        harness.run_steps(2);
+        assert_eq!(sent(&harness, |c| matches!(c, Command::Grab { .. })), grabs, "{held:?}");
+        assert_eq!(harness.state().state.camera.yaw == yaw, grabs, "{held:?}");
+        assert!(!sent(&harness, |c| matches!(c, Command::Cut { .. })));
+    }
+}
+
+#[test]
 fn beside_bodies_a_drag_turns_the_view() {
     let mut harness = window("soft-cube");
     let corner = harness.state().viewport().left_bottom() + Vec2::new(20.0, -60.0);
@@ -392,6 +553,31 @@ fn the_knife_cuts_what_is_under_its_stroke_unless_it_is_called_off() {
     assert!(sent(&harness, |c| matches!(c, Command::Cut { .. })));
     assert_eq!(count(&harness).0, bodies + 1, "one half is a body of its own");
     assert!(count(&harness).1 > particles);
+}
+
+#[test]
+fn a_stroke_within_one_frame_of_a_slow_window_cuts_where_it_went() {
+    let mut harness = window("hanging-cloth");
+    harness.key_press(Key::K);
+    harness.run_steps(2);
+    let rect = harness.state().viewport();
+    let x = on_a_body(harness.state()).x;
+    let down = |share: f32| Pos2::new(x, rect.top() + share * rect.height());
+    harness.event(Event::PointerMoved(down(0.05)));
+    harness.run_steps(2);
+    let bodies = harness.state().state.frame().unwrap().plan.bodies.len();
+    let app = harness.state_mut();
+    let before = app.frames;
+    let mut events = vec![button(down(0.05), PointerButton::Primary, true)];
+    events.extend((1..=18).map(|k| Event::PointerMoved(down(0.05 + 0.05 * k as f32))));
+    events.push(Event::PointerMoved(Pos2::new(x + 200.0, rect.bottom() - 30.0)));
+    events.push(button(down(0.95), PointerButton::Primary, false));
+    harness.input_mut().events.extend(events);
+    harness.step();
+    assert_eq!(harness.state().frames, before + 1);
+    harness.run_steps(5);
+    assert!(sent(&harness, |c| matches!(c, Command::Cut { edges } if edges.len() > 10)));
+    assert_eq!(harness.state().state.frame().unwrap().plan.bodies.len(), bodies + 1);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use glam::{Vec3, Vec4};
 
 use super::pair::{Near, Pair, sum};
 use super::set::{IDLE, SLIDES, Set};
-use crate::lanes::{LANES, Lanes, Real, V3, at_best_level, each, vectors, weights};
+use crate::lanes::{LANES, Lanes, Real, V3, at_best_level, vectors, weights};
 use crate::parallel::{Group, Pool, Share};
 use crate::world::Precision;
 
@@ -145,23 +145,11 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     proof: R::Proof,
     slot: usize,
 ) {
-    let rows: [[R; 4]; N] = each(
-        #[inline(always)]
-        |k| {
-            R::gather(
-                proof,
-                #[inline(always)]
-                |lane| group.particle(lane, k),
-            )
-        },
-    );
+    let rows = own_rows(group, proof);
     let moved = vectors(rows);
     let x = match stage.precision {
         Precision::Plain => moved,
-        Precision::Carried => each(
-            #[inline(always)]
-            |k| column(stage.predicted, group, proof, k) + moved[k],
-        ),
+        Precision::Carried => sums(columns(stage.predicted, group, proof), moved),
     };
     let mut load = R::load(proof, group.lambda());
     let (zero, one) = (R::splat(proof, 0.0), R::splat(proof, 1.0));
@@ -176,10 +164,7 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         load.store(group.lambda());
         return;
     }
-    let start: [V3<R>; N] = each(
-        #[inline(always)]
-        |k| column(stage.start, group, proof, k),
-    );
+    let start: [V3<R>; N] = columns(stage.start, group, proof);
     let mut settled = Settled { side, fresh: zero, blocked: zero };
     let touching = if P::SIDED {
         if any_negative(near.turned * side) {
@@ -197,13 +182,7 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         return;
     }
     let w = weights(rows);
-    let motion = n.dot(sum(
-        b,
-        each(
-            #[inline(always)]
-            |k| x[k] - start[k],
-        ),
-    ));
+    let motion = n.dot(sum(b, differences(x, start)));
     let most = R::splat(proof, stage.max_depenetration * stage.h);
     // What went through just now goes back at once, wherever a straight line says that it began.
     let target = zero.where_less(fresh, zero, (c - motion + most).at_most(zero));
@@ -213,11 +192,7 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     load.store(group.lambda());
     for k in 0..N {
         let row = moved[k] + n * (w[k] * b[k] * d_lambda);
-        R::scatter(
-            [row.x, row.y, row.z, w[k]],
-            #[inline(always)]
-            |lane, row| group.set_particle(lane, k, row),
-        );
+        put(group, k, (row, w[k]));
     }
 }
 
@@ -321,37 +296,14 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         return;
     }
     let side = load.where_less(zero, -one, one);
-    let rows: [[R; 4]; N] = each(
-        #[inline(always)]
-        |k| {
-            R::gather(
-                proof,
-                #[inline(always)]
-                |lane| stage.xw[group.id(lane, k)],
-            )
-        },
-    );
+    let rows = rows_of(stage.xw, group, proof);
     let w = weights(rows);
-    let v: [[R; 4]; N] = each(
-        #[inline(always)]
-        |k| {
-            R::gather(
-                proof,
-                #[inline(always)]
-                |lane| group.particle(lane, k),
-            )
-        },
-    );
-    let v = vectors(v);
+    let v = vectors(own_rows(group, proof));
     let Touching { b, n, .. } = touching(P::near(vectors(rows)), side, zero);
     let per_h = R::splat(proof, 1.0 / stage.h);
-    let before = each(
-        #[inline(always)]
-        |k| {
-            (column(stage.predicted, group, proof, k) - column(stage.start, group, proof, k))
-                * per_h
-        },
-    );
+    let moved =
+        differences(columns(stage.predicted, group, proof), columns(stage.start, group, proof));
+    let before = times(moved, per_h);
     let weight = weight(b, w);
     let (after, vn_before) = (sum(b, v), n.dot(sum(b, before)));
     let vn = n.dot(after);
@@ -370,11 +322,7 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let change = (n * (vn_new - vn) - sliding * lost) * touches.div_or_zero(weight);
     for k in 0..N {
         let v = v[k] + change * (w[k] * b[k]);
-        R::scatter(
-            [v.x, v.y, v.z, zero],
-            #[inline(always)]
-            |lane, row| group.set_particle(lane, k, row),
-        );
+        put(group, k, (v, zero));
     }
     let slides = most.where_less(speed, side * idle, load);
     let load = zero.where_less(touches, slides, load);
@@ -396,26 +344,11 @@ fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         return;
     }
     let side = load.where_less(zero, -one, one);
-    let rows: [[R; 4]; N] = each(
-        #[inline(always)]
-        |k| {
-            R::gather(
-                proof,
-                #[inline(always)]
-                |lane| group.particle(lane, k),
-            )
-        },
-    );
+    let rows = own_rows(group, proof);
     let w = weights(rows);
     let x = vectors(rows);
     let Touching { b, n, .. } = touching(P::near(x), side, zero);
-    let moved = sum(
-        b,
-        each(
-            #[inline(always)]
-            |k| x[k] - column(stage.start, group, proof, k),
-        ),
-    );
+    let moved = sum(b, differences(x, columns(stage.start, group, proof)));
     let slid = moved - n * n.dot(moved);
     let most = R::load(proof, &pairs.distance[slot..]) * R::splat(proof, CREEP);
     let length = slid.length();
@@ -424,11 +357,7 @@ fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let change = slid * sticks.div_or_zero(weight(b, w));
     for k in 0..N {
         let row = x[k] - change * (w[k] * b[k]);
-        R::scatter(
-            [row.x, row.y, row.z, w[k]],
-            #[inline(always)]
-            |lane, row| group.set_particle(lane, k, row),
-        );
+        put(group, k, (row, w[k]));
     }
 }
 
@@ -447,18 +376,80 @@ fn any_negative<R: Lanes>(value: R) -> bool {
     value.values()[..R::WIDTH].iter().fold(false, |any, &v| any | (v < 0.0))
 }
 
-/// The vectors of particle `k` of each pair of a group.
+// What follows is written as loops, or with closures that must be inlined: a closure that is not would
+// be compiled without the instructions of the kernel, and called for every lane.
+
+/// The rows that a kernel moves.
 #[inline(always)]
-fn column<R: Lanes, const N: usize>(
-    rows: &[Vec4],
+fn own_rows<R: Lanes, const N: usize>(group: &Group<'_, R, N>, proof: R::Proof) -> [[R; 4]; N] {
+    let mut rows = [[R::splat(proof, 0.0); 4]; N];
+    for (k, row) in rows.iter_mut().enumerate() {
+        *row = R::gather(
+            proof,
+            #[inline(always)]
+            |lane| group.particle(lane, k),
+        );
+    }
+    rows
+}
+
+/// The rows of a column of the particles.
+#[inline(always)]
+fn rows_of<R: Lanes, const N: usize>(
+    column: &[Vec4],
     group: &Group<'_, R, N>,
     proof: R::Proof,
-    k: usize,
-) -> V3<R> {
-    let [x, y, z, _] = R::gather(
-        proof,
+) -> [[R; 4]; N] {
+    let mut rows = [[R::splat(proof, 0.0); 4]; N];
+    for (k, row) in rows.iter_mut().enumerate() {
+        *row = R::gather(
+            proof,
+            #[inline(always)]
+            |lane| column[group.id(lane, k)],
+        );
+    }
+    rows
+}
+
+#[inline(always)]
+fn columns<R: Lanes, const N: usize>(
+    column: &[Vec4],
+    group: &Group<'_, R, N>,
+    proof: R::Proof,
+) -> [V3<R>; N] {
+    vectors(rows_of(column, group, proof))
+}
+
+/// Moves particle `k` of every pair of a group.
+#[inline(always)]
+fn put<R: Lanes, const N: usize>(group: &mut Group<'_, R, N>, k: usize, (x, w): (V3<R>, R)) {
+    R::scatter(
+        [x.x, x.y, x.z, w],
         #[inline(always)]
-        |lane| rows[group.id(lane, k)],
+        |lane, row| group.set_particle(lane, k, row),
     );
-    V3 { x, y, z }
+}
+
+#[inline(always)]
+fn sums<R: Real, const N: usize>(mut a: [V3<R>; N], b: [V3<R>; N]) -> [V3<R>; N] {
+    for k in 0..N {
+        a[k] = a[k] + b[k];
+    }
+    a
+}
+
+#[inline(always)]
+fn differences<R: Real, const N: usize>(mut a: [V3<R>; N], b: [V3<R>; N]) -> [V3<R>; N] {
+    for k in 0..N {
+        a[k] = a[k] - b[k];
+    }
+    a
+}
+
+#[inline(always)]
+fn times<R: Real, const N: usize>(mut a: [V3<R>; N], by: R) -> [V3<R>; N] {
+    for v in &mut a {
+        *v = *v * by;
+    }
+    a
 }

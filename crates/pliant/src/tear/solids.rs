@@ -3,8 +3,8 @@
 //! The crack is plane: it runs across the direction in which the worst element is pulled, through all
 //! elements around it that bear nearly as much, and is cut like any other blade
 //! ([`World::cut`]), so that what is seen opens and is closed on it. What is left is looked at in the
-//! next step, which is how cracks grow. Tetrahedra and shapes break once, and not into ever smaller
-//! pieces.
+//! next step, which is how cracks grow. Tetrahedra and shapes break once, and those beside a crack not at
+//! all: nothing falls into slices, or into ever smaller pieces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -177,28 +177,33 @@ impl<'a> Loads<'a> {
         self.world.particles.body[element.particles[0] as usize]
     }
 
-    /// The blade that opens a body where an element is overloaded, for each reach.
-    fn blades(&self, worst: &Element) -> Result<Vec<Blade>, WorldError> {
+    /// The crack that opens a body where an element is overloaded.
+    fn crack(&self, worst: &Element) -> Result<Crack, WorldError> {
         let owner = self.owner(worst);
         let (origin, n) = (self.middle(worst), worst.along);
         let crosses = |element: &Element| {
             let heights = element.particles.iter().map(|&i| (self.at(i) - origin).dot(n));
             heights.clone().any(|h| h > 0.0) && heights.clone().any(|h| h < 0.0)
         };
-        let beside: Vec<Element> = self
-            .all(0.0)
-            .filter(|element| {
-                let is_link = matches!(element.spot, Spot::Link(_));
-                (is_link || element.ratio >= SPREAD) && self.owner(element) == owner
-            })
-            .filter(crosses)
-            .collect();
+        let all: Vec<Element> =
+            self.all(0.0).filter(|element| self.owner(element) == owner).collect();
+        let gives_way = |element: &&Element| {
+            let is_link = matches!(element.spot, Spot::Link(_));
+            (is_link || element.ratio >= SPREAD) && crosses(element)
+        };
+        let beside: Vec<&Element> = all.iter().filter(gives_way).collect();
         let together = beside.iter().map(|element| &element.particles);
         let mut joined = Joined::of(self.world.particles.len(), together);
         let root = joined.root(worst.particles[0]);
-        let crack: Vec<&Element> =
-            beside.iter().filter(|element| joined.root(element.particles[0]) == root).collect();
-        REACHES.iter().map(|&reach| self.blade((origin, n), &crack, reach)).collect()
+        let is_on = |element: &&Element| joined.root(element.particles[0]) == root;
+        let on: Vec<&Element> = beside.into_iter().filter(is_on).collect();
+        let mut particles: Vec<u32> = on.iter().flat_map(|e| &e.particles).copied().collect();
+        particles.sort_unstable();
+        let touches = |i: &u32| particles.binary_search(i).is_ok();
+        let along = all.iter().filter(|e| !crosses(e) && e.particles.iter().any(touches));
+        let spared = on.iter().copied().chain(along).map(|element| element.spot).collect();
+        let blades = REACHES.iter().map(|&reach| self.blade((origin, n), &on, reach));
+        Ok(Crack { blades: blades.collect::<Result<_, _>>()?, spared })
     }
 
     /// Squares of the plane that lie near the elements of a crack.
@@ -246,6 +251,15 @@ impl<'a> Loads<'a> {
     }
 }
 
+/// Where a solid opens.
+struct Crack {
+    /// The blade, for each reach.
+    blades: Vec<Blade>,
+    /// What bears anything from now on: what the crack parts, and what lies along it, which it relieves
+    /// before the next step could know. What is ahead of it may break.
+    spared: Vec<Spot>,
+}
+
 /// The strength of what breaks at all.
 fn breakable(strength: Strength) -> Option<Strength> {
     let never = strength.break_strain == f32::INFINITY && strength.break_force == f32::INFINITY;
@@ -278,8 +292,11 @@ fn break_for_good(world: &mut World, spot: Spot) -> Result<(), WorldError> {
 
 /// Opens a solid where an element is overloaded. Says whether that has parted anything.
 pub(super) fn fracture(world: &mut World, id: BodyId, worst: &Element) -> Result<bool, WorldError> {
-    let blades = Loads::of(world).blades(worst)?;
+    let Crack { blades, spared } = Loads::of(world).crack(worst)?;
     break_for_good(world, worst.spot)?;
+    for spot in spared {
+        break_for_good(world, spot)?;
+    }
     for blade in blades {
         if !world.cut_bodies(&blade, |other| other == id)?.bodies.is_empty() {
             return Ok(true);

@@ -96,7 +96,7 @@ impl Mp4Writer {
     /// If the encoder fails, or the file cannot be moved to its place.
     pub fn finish(mut self) -> Result<(), ImageError> {
         let Some(mut encoder) = self.encoder.take() else { return Ok(()) };
-        drop(encoder.stdin.take());
+        encoder.stdin = None;
         let output = encoder.wait_with_output().map_err(at(&self.path))?;
         if !output.status.success() {
             self.discard();
@@ -109,7 +109,7 @@ impl Mp4Writer {
     /// What the encoder said before it stopped.
     fn failure(&mut self) -> ImageError {
         let said = self.encoder.take().and_then(|mut encoder| {
-            drop(encoder.stdin.take());
+            encoder.stdin = None;
             encoder.wait_with_output().ok()
         });
         self.discard();

@@ -6,12 +6,14 @@
 
 mod accessor;
 mod buffers;
+mod materials;
 mod schema;
 
 use super::error::{Fault, Place};
-use super::{Cause, Format, Imported, Leftovers, Source, Surface};
+use super::{Cause, Format, Imported, Leftovers, Run, Source, Surface};
 use accessor::Accessors;
 use buffers::Buffers;
+pub(super) use materials::looks;
 use pliant::glam::{DMat3, DMat4, DQuat, DVec3, Vec2, Vec3};
 use schema::{Node, Primitive, Root};
 
@@ -193,6 +195,8 @@ impl Reader<'_> {
         if world.determinant() < 0.0 {
             triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
+        let material = primitive.material.map_or(String::new(), |index| index.to_string());
+        self.surface.runs.push(Run { first: self.surface.mesh.triangles.len() as u32, material });
         let shift = |triangle: [u32; 3]| triangle.map(|corner| corner + first as u32);
         self.surface.mesh.triangles.extend(triangles.into_iter().map(shift));
         Ok(())

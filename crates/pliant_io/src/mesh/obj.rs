@@ -1,12 +1,12 @@
 //! OBJ, the format of Wavefront: points, normals, texture coordinates and polygons as text.
 //!
-//! Materials are in other files, which are never opened.
+//! Materials are in other files, which [`super::looks`] opens.
 
 use std::collections::BTreeMap;
 
 use super::error::{Fault, Place};
 use super::text::{Dialect, Text, parse};
-use super::{Format, Imported, Leftovers, Source, Surface};
+use super::{Format, Imported, Leftovers, Run, Source, Surface};
 use pliant::glam::{Vec2, Vec3};
 use pliant::mesh::TriMesh;
 use pliant::mesh::polygon::triangulate;
@@ -19,8 +19,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// Words that say how a surface looks or is grouped, which is no loss.
-const LOOKS: &[&[u8]] =
-    &[b"mtllib", b"usemtl", b"o", b"g", b"s", b"mg", b"lod", b"usemap", b"maplib"];
+const LOOKS: &[&[u8]] = &[b"mtllib", b"o", b"g", b"s", b"mg", b"lod", b"usemap", b"maplib"];
 
 /// A corner: position, texture coordinate and normal, counted from 0; [`NONE`] for neither.
 type Corner = [u32; 3];
@@ -35,6 +34,8 @@ struct Obj {
     corners: Vec<Corner>,
     /// Where each polygon ends in `corners`, and on which line it stands.
     polygons: Vec<(usize, usize)>,
+    /// From which polygon on which material is used.
+    materials: Vec<(usize, String)>,
     leftovers: Leftovers,
 }
 
@@ -58,6 +59,7 @@ impl Obj {
             b"vn" => self.normals.push(text.point_here("a component of a normal")?),
             b"vt" => self.texture.push(texture_coordinate(text)?),
             b"f" => self.polygon(text)?,
+            b"usemtl" => self.materials.push((self.polygons.len(), name(text.line_rest()))),
             b"p" | b"l" => self.leftovers.add("points and lines"),
             known if LOOKS.contains(&known) => {}
             other => {
@@ -111,7 +113,12 @@ impl Obj {
         let (mut surface, corners) = self.vertices();
         let TriMesh { positions, triangles } = &mut surface.mesh;
         let mut start = 0;
-        for &(end, _) in &self.polygons {
+        let mut materials = self.materials.iter().peekable();
+        for (number, &(end, _)) in self.polygons.iter().enumerate() {
+            while let Some((_, material)) = materials.next_if(|next| next.0 <= number) {
+                let (first, material) = (triangles.len() as u32, material.clone());
+                surface.runs.push(Run { first, material });
+            }
             triangulate(positions, &corners[start..end], triangles);
             start = end;
         }
@@ -167,6 +174,11 @@ impl Obj {
         }
         Ok(())
     }
+}
+
+/// The rest of a line as a name.
+fn name(rest: &[u8]) -> String {
+    String::from_utf8_lossy(rest).trim().to_owned()
 }
 
 fn missing(part: usize, count: usize, index: u32, line: usize) -> Fault {

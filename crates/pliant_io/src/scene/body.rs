@@ -259,7 +259,7 @@ pub(super) fn read(fields: &Fields<'_>, context: &Context<'_>) -> Result<Vec<Pla
     blueprint = blueprint.stepped(stepping.unwrap_or(Stepping::Constraints));
     let id = fields.text("id").unwrap_or(name);
     blueprint.name.clone_from(&id);
-    copies(fields, context.seed).map(|poses| place(fields, &blueprint, &id, &poses))?
+    place(fields, &blueprint, &id, &poses(fields, context.seed)?)
 }
 
 fn touch(fields: &Fields<'_>) -> Touch {
@@ -303,17 +303,22 @@ fn copies(fields: &Fields<'_>, seed: u64) -> Result<Vec<Pose>, SceneError> {
     Ok(poses)
 }
 
+/// Where the copies of a body are: turned, then moved (m).
+pub(super) fn poses(fields: &Fields<'_>, seed: u64) -> Result<Vec<(Quat, Vec3)>, SceneError> {
+    let (at, turn) = (fields.vector("at"), fields.turns("rotate"));
+    let copies = copies(fields, seed)?;
+    Ok(copies.iter().map(|pose| (pose.turn * turn, at + pose.moved)).collect())
+}
+
 fn place(
     fields: &Fields<'_>,
     blueprint: &Blueprint,
     id: &str,
-    poses: &[Pose],
+    poses: &[(Quat, Vec3)],
 ) -> Result<Vec<Placed>, SceneError> {
-    let (at, turn) = (fields.vector("at"), fields.turns("rotate"));
     let mut bodies = Vec::new();
-    for pose in poses {
-        let at = at + pose.moved;
-        let mut body = blueprint.clone().placed(pose.turn * turn, at);
+    for &(turn, at) in poses {
+        let mut body = blueprint.clone().placed(turn, at);
         let mut pins = Vec::new();
         for pin in fields.tables("pin") {
             let particles =

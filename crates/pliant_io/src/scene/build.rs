@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pliant::World;
-use pliant::glam::DVec3;
+use pliant::glam::{DVec3, Quat, Vec3};
 
 use super::body::{self, Placed};
 use super::cast::{Cast, Member};
@@ -17,6 +17,7 @@ use super::quantity::Gauge;
 use super::source;
 use super::wind::Weather;
 use super::{Context, Scene, settings, tie, view};
+use crate::mesh::{Looks, Surface};
 
 impl Scene {
     /// The world of the scene, ready to run.
@@ -27,13 +28,37 @@ impl Scene {
         Ok(self.make()?)
     }
 
+    /// How the bodies look that are made of mesh files; the files are read again.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn costumes(&self) -> Result<Vec<Costume>, SceneErrors> {
+        let root = self.fields();
+        let materials = BTreeMap::new();
+        let files = |name: &str| self.file(name);
+        let mut costumes = Vec::new();
+        for (number, fields) in (0u64..).zip(root.tables("body")) {
+            if fields.written("mesh").is_none() {
+                continue;
+            }
+            let seed = seed(&root) | number << 32;
+            let context = Context { materials: &materials, files: &files, seed };
+            let mut surface = source::imported(&fields, &context)?.surface;
+            let scale = fields.number("scale");
+            surface.mesh.positions.iter_mut().for_each(|x| *x *= scale);
+            let looks = source::looks(&fields, &context)?;
+            costumes.push(Costume { surface, looks, poses: body::poses(&fields, seed)? });
+        }
+        Ok(costumes)
+    }
+
     fn make(&self) -> Result<Play, SceneError> {
         let root = self.fields();
         let mut world = World::default();
         apply_settings(&root, &mut world)?;
         let materials = materials(&root)?;
         let files = |name: &str| self.file(name);
-        let seed = u64::from(root.whole("seed").unwrap_or(1));
+        let seed = seed(&root);
         let context = Context { materials: &materials, files: &files, seed };
         let cast = add_bodies(&root, &context, &mut world)?;
         let colliders = add_colliders(&root, &context, &mut world)?;
@@ -64,6 +89,21 @@ impl Scene {
             checks,
         })
     }
+}
+
+/// How the copies of a body look.
+pub struct Costume {
+    /// What they were made of, before it was repaired.
+    pub surface: Surface,
+    /// How its triangles look.
+    pub looks: Looks,
+    /// Where the copies were made: turned, then moved (m).
+    pub poses: Vec<(Quat, Vec3)>,
+}
+
+/// What chance begins with.
+fn seed(root: &Fields<'_>) -> u64 {
+    u64::from(root.whole("seed").unwrap_or(1))
 }
 
 fn add_bodies(

@@ -13,7 +13,7 @@ use super::error::SceneError;
 use super::fields::Fields;
 use super::keys::{FAR, Form, Key, THIN, Without};
 use super::units;
-use crate::mesh::{self, Format, Source as Bytes};
+use crate::mesh::{self, Format, Looks, MeshError, Source as Bytes};
 
 /// Most particles of one body: 4 GB with their constraints.
 pub(super) const MOST: f64 = 4e6;
@@ -167,13 +167,26 @@ pub(super) fn imported(
     fields: &Fields<'_>,
     context: &Context<'_>,
 ) -> Result<mesh::Imported, SceneError> {
+    of_file(fields, context, mesh::read_bytes)
+}
+
+/// How the triangles of that file look.
+pub(super) fn looks(fields: &Fields<'_>, context: &Context<'_>) -> Result<Looks, SceneError> {
+    of_file(fields, context, mesh::looks_of)
+}
+
+fn of_file<T>(
+    fields: &Fields<'_>,
+    context: &Context<'_>,
+    read: fn(&Format, &Bytes<'_>) -> Result<T, MeshError>,
+) -> Result<T, SceneError> {
     let name = &fields.word("mesh");
     let wrong = |error: &dyn std::fmt::Display| fields.error("mesh", error.to_string());
     let format = Format::of(Path::new(name)).map_err(|error| wrong(&error))?;
     let bytes = (context.files)(name).map_err(|error| wrong(&error))?;
     let beside = |name: &str| (context.files)(name);
     let source = Bytes { name: Path::new(name), bytes: &bytes, beside: &beside };
-    mesh::read_bytes(format, &source).map_err(|error| wrong(&error))
+    read(format, &source).map_err(|error| wrong(&error))
 }
 
 /// How fine a body of this size (m) is to be.

@@ -1,6 +1,6 @@
 //! What the pointer does over the world: tools on bodies, the camera beside them.
 
-use eframe::egui::{PointerButton, Response, Ui};
+use eframe::egui::{Event, PointerButton, Pos2, Response, Ui};
 use pliant::glam::Vec2;
 
 use crate::camera::Ray;
@@ -17,16 +17,44 @@ const NOTCH: f32 = 50.0;
 /// How much nearer the camera comes with a notch.
 const ZOOM: f32 = 0.88;
 
+/// How much farther it goes by a drag over the height of the picture.
+const DRAG_ZOOM: f32 = 8.0;
+
 pub(super) fn handle(ui: &Ui, response: &Response, state: &mut State, moment: &Moment) {
     let Some(at) = ui.input(|input| input.pointer.latest_pos()) else { return };
     let (middle, half) = (response.rect.center(), response.rect.size() / 2.0);
-    let x = (at.x - middle.x) / half.x.max(1.0);
-    let y = (middle.y - at.y) / half.y.max(1.0);
-    let ray = state.camera.ray(Vec2::new(x, y), half.x / half.y.max(1.0));
-    press(ui, response, state, (moment, ray));
-    follow(ui, state, (moment, ray));
+    let camera = state.camera;
+    let sight = |at: Pos2| {
+        let x = (at.x - middle.x) / half.x.max(1.0);
+        let y = (middle.y - at.y) / half.y.max(1.0);
+        camera.ray(Vec2::new(x, y), half.x / half.y.max(1.0))
+    };
+    let way = way(ui);
+    let ray = sight(at);
+    press(ui, response, state, (moment, sight(way.first().copied().unwrap_or(at))));
+    follow(ui, state, (moment, &way.into_iter().map(sight).collect::<Vec<_>>()));
     wheel(ui, response, state, (moment, ray));
     turn(ui, response, state, (moment, ray));
+}
+
+/// Where the pointer was since the last frame of the window, or since it was pressed: who draws fast
+/// draws far in a frame.
+fn way(ui: &Ui) -> Vec<Pos2> {
+    ui.input(|input| {
+        let mut way: Vec<Pos2> = Vec::new();
+        for event in &input.events {
+            match event {
+                Event::PointerMoved(at) => way.push(*at),
+                Event::PointerButton {
+                    pos, button: PointerButton::Primary, pressed: true, ..
+                } => {
+                    way = vec![*pos];
+                }
+                _ => {}
+            }
+        }
+        if way.is_empty() { input.pointer.latest_pos().into_iter().collect() } else { way }
+    })
 }
 
 /// A press begins a stroke of the tool.
@@ -43,6 +71,9 @@ fn press(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Momen
     let touch = Touch { moment, camera: &camera, ray, hit: pick(moment, ray) };
     let mut commands = Vec::new();
     let held = ui.input(|input| input.modifiers);
+    if held.alt {
+        return;
+    }
     state.stroke = (tool::of_press(state.tool, held).begin)(&touch, &mut commands);
     let touched = touch.hit.as_ref().and_then(|hit| moment.frame.plan.bodies.get(hit.body));
     if let Some(body) = touched {
@@ -59,11 +90,13 @@ fn press(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Momen
 }
 
 /// A stroke follows the pointer until it is released.
-fn follow(ui: &Ui, state: &mut State, (moment, ray): (&Moment, Ray)) {
+fn follow(ui: &Ui, state: &mut State, (moment, way): (&Moment, &[Ray])) {
     let camera = state.camera;
     let Some(stroke) = &mut state.stroke else { return };
     let mut commands = Vec::new();
-    stroke.moved(&Touch { moment, camera: &camera, ray, hit: None }, &mut commands);
+    for &ray in way {
+        stroke.moved(&Touch { moment, camera: &camera, ray, hit: None }, &mut commands);
+    }
     commands.into_iter().for_each(|command| state.send(command));
     if !ui.input(|input| input.pointer.primary_down()) {
         state.release();
@@ -102,9 +135,12 @@ fn turn(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Moment
     let drag = response.drag_delta() / height;
     let drag = Vec2::new(drag.x, drag.y);
     let dragged = |button| response.dragged_by(button);
-    if dragged(PointerButton::Middle) {
+    let held = ui.input(|input| input.modifiers);
+    if dragged(PointerButton::Middle) && held.command {
+        state.camera.zoom(ray, libm::powf(DRAG_ZOOM, drag.y));
+    } else if dragged(PointerButton::Secondary) || (dragged(PointerButton::Middle) && held.shift) {
         state.camera.pan(drag);
-    } else if dragged(PointerButton::Primary) || dragged(PointerButton::Secondary) {
+    } else if dragged(PointerButton::Primary) || dragged(PointerButton::Middle) {
         state.camera.orbit(drag);
     }
     if response.double_clicked_by(PointerButton::Primary)

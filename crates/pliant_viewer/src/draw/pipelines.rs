@@ -14,6 +14,7 @@ pub(super) struct Pipelines {
     pub(super) view_layout: wgpu::BindGroupLayout,
     pub(super) shadow_layout: wgpu::BindGroupLayout,
     pub(super) mesh: wgpu::RenderPipeline,
+    pub(super) dressed: wgpu::RenderPipeline,
     pub(super) ball: wgpu::RenderPipeline,
     pub(super) rod: wgpu::RenderPipeline,
     pub(super) line: wgpu::RenderPipeline,
@@ -32,7 +33,7 @@ struct Stages<'a> {
 }
 
 impl Pipelines {
-    pub(super) fn new(device: &wgpu::Device) -> Self {
+    pub(super) fn new(device: &wgpu::Device, coat: &wgpu::BindGroupLayout) -> Self {
         let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("scene.wgsl"),
             source: wgpu::ShaderSource::Wgsl(include_str!("scene.wgsl").into()),
@@ -40,6 +41,7 @@ impl Pipelines {
         let view_layout = view_layout(device);
         let shadow_layout = shadow_layout(device);
         let lit = layout(device, &[Some(&view_layout), Some(&shadow_layout)]);
+        let worn = layout(device, &[Some(&view_layout), Some(&shadow_layout), Some(coat)]);
         let unlit = layout(device, &[Some(&view_layout)]);
         let vertex = rows::<Vertex>(&VERTEX, wgpu::VertexStepMode::Vertex);
         let unit = rows::<[f32; 3]>(&UNIT, wgpu::VertexStepMode::Vertex);
@@ -59,6 +61,11 @@ impl Pipelines {
         let shadow = |vertex, buffers| shadowed(device, &shader, &unlit, (vertex, buffers));
         Self {
             mesh: seen("mesh_vertex", "surface_fragment", &meshes),
+            dressed: {
+                let (vertex, fragment) = ("mesh_vertex", "dressed_fragment");
+                let stages = Stages { vertex, fragment, buffers: &meshes };
+                drawn(device, &shader, &worn, &stages)
+            },
             ball: seen("ball_vertex", "round_fragment", &balls),
             rod: seen("rod_vertex", "round_fragment", &rods),
             line: seen("line_vertex", "line_fragment", &lines),
@@ -137,7 +144,7 @@ fn shadow_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
-fn entry(binding: u32, ty: wgpu::BindingType) -> wgpu::BindGroupLayoutEntry {
+pub(super) fn entry(binding: u32, ty: wgpu::BindingType) -> wgpu::BindGroupLayoutEntry {
     let visibility = wgpu::ShaderStages::VERTEX_FRAGMENT;
     wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }

@@ -31,6 +31,9 @@ struct View {
 @group(0) @binding(0) var<uniform> view: View;
 @group(1) @binding(0) var shadow_map: texture_depth_2d;
 @group(1) @binding(1) var shadow_sampler: sampler_comparison;
+@group(2) @binding(0) var coat_color: texture_2d<f32>;
+@group(2) @binding(1) var coat_normals: texture_2d<f32>;
+@group(2) @binding(2) var coat_sampler: sampler;
 
 struct Surface {
     @builtin(position) place: vec4f,
@@ -189,6 +192,28 @@ fn surface_fragment(in: Woven, @builtin(front_facing) is_front: bool) -> @locati
         normal = select(n, normal / length(normal), length(normal) > 1e-20);
     }
     return finish(lit(in.position, normal, color, is_front));
+}
+
+// A surface with a picture and a normal map. The gradients of u and v over the surface stand for
+// tangents (Mikkelsen 2010, as above), so that cuts and folds need no others.
+@fragment
+fn dressed_fragment(in: Woven, @builtin(front_facing) is_front: bool) -> @location(0) vec4f {
+    let dx = dpdx(in.position);
+    let dy = dpdy(in.position);
+    let uv_dx = dpdx(in.on_cloth);
+    let uv_dy = dpdy(in.on_cloth);
+    let color = in.color * textureSample(coat_color, coat_sampler, in.on_cloth).rgb;
+    let bump = textureSample(coat_normals, coat_sampler, in.on_cloth).rgb * 2.0 - 1.0;
+    let n = normalize(in.normal + vec3f(0.0, 1e-8, 0.0));
+    let r1 = cross(dy, n);
+    let r2 = cross(n, dx);
+    let side = sign(dot(dx, r1));
+    let along_u = side * (r1 * uv_dx.x + r2 * uv_dy.x);
+    let along_v = side * (r1 * uv_dx.y + r2 * uv_dy.y);
+    let scale = inverseSqrt(max(max(dot(along_u, along_u), dot(along_v, along_v)), 1e-30));
+    // Green points up in the picture, v down.
+    let bent = (along_u * bump.x - along_v * bump.y) * scale + n * max(bump.z, 0.05);
+    return finish(lit(in.position, bent, color, is_front));
 }
 
 // Balls and rods have no back that could be seen.

@@ -6,6 +6,8 @@ use pliant::mesh::TriMesh;
 
 use super::{Layer, Look};
 use crate::command::Wants;
+use crate::costume::Worn;
+use crate::crease::Creased;
 use crate::drawing::Drawing;
 use crate::frame::{Shape, Surface};
 use crate::moment::Moment;
@@ -26,11 +28,13 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
         match (surface, &shape.surface) {
             (Some(mesh), _) => {
                 let colors = own.map(|own| colors(shape, own));
-                match &shape.on_cloth {
-                    Some(places) if look.fabric && colors.is_none() => {
+                let worn = shape.worn.as_ref().filter(|_| look.textures && colors.is_none());
+                match (&shape.on_cloth, worn) {
+                    (_, Some(worn)) => dressed(shape, mesh, worn, drawing),
+                    (Some(places), _) if look.fabric && colors.is_none() => {
                         drawing.woven(mesh, places, shape.color);
                     }
-                    _ => body(shape, mesh, colors.as_deref(), drawing),
+                    _ => body(shape, mesh, colors, drawing),
                 }
             }
             (None, Surface::Rope(radius)) => rope(moment, shape, own, (*radius, drawing)),
@@ -39,19 +43,29 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
     }
 }
 
-/// A surface, apart from what cuts have laid open in it, which has a colour and normals of its own.
-fn body(shape: &Shape, mesh: &TriMesh, colors: Option<&[Vec3]>, drawing: &mut Drawing) {
-    let cut = match &shape.surface {
-        Surface::Skin(skin) => Some(skin).filter(|skin| skin.inner.contains(&true)),
-        _ => None,
-    };
-    let Some(skin) = cut else {
-        return drawing.mesh(mesh, colors.unwrap_or(&[shape.color]));
-    };
-    let both = [shape.color, inside_of(shape.color)];
-    for (triangles, color) in skin.outer_and_inner().into_iter().zip(both) {
+/// A surface with what it wears; cuts show that it is only skin-deep.
+fn dressed(shape: &Shape, mesh: &TriMesh, worn: &Worn, drawing: &mut Drawing) {
+    let mesh = Creased::apply(shape.creased.as_ref(), mesh);
+    drawing.dressed(&mesh, worn, shape.color);
+    let [_, triangles] = shape.outside_and_inside(&mesh);
+    if !triangles.is_empty() {
         let part = TriMesh { positions: mesh.positions.clone(), triangles };
-        drawing.mesh(&part, colors.unwrap_or(&[color]));
+        drawing.mesh(&part, &[inside_of(shape.color)]);
+    }
+}
+
+/// A surface, apart from what cuts have laid open in it, which has a colour and normals of its own.
+fn body(shape: &Shape, mesh: &TriMesh, colors: Option<Vec<Vec3>>, drawing: &mut Drawing) {
+    let mesh = Creased::apply(shape.creased.as_ref(), mesh);
+    let colors = colors.map(|colors| Creased::spread(shape.creased.as_ref(), colors));
+    let parts = shape.outside_and_inside(&mesh);
+    if parts[1].is_empty() {
+        return drawing.mesh(&mesh, colors.as_deref().unwrap_or(&[shape.color]));
+    }
+    let both = [shape.color, inside_of(shape.color)];
+    for (triangles, color) in parts.into_iter().zip(both) {
+        let part = TriMesh { positions: mesh.positions.clone(), triangles };
+        drawing.mesh(&part, colors.as_deref().unwrap_or(&[color]));
     }
 }
 

@@ -24,10 +24,15 @@ fn show(ui: &mut Ui, state: &mut State) {
             }
         });
         ui.end_row();
-        ui.label("cloth is");
-        let woven = Checkbox::new(&mut look.fabric, "woven");
-        ui.add_enabled(look.paint == Paint::Body, woven)
-            .on_hover_text("striped every 2 cm; from near its threads show");
+        ui.label("they are");
+        ui.horizontal(|ui| {
+            let woven = Checkbox::new(&mut look.fabric, "woven");
+            ui.add_enabled(look.paint == Paint::Body, woven)
+                .on_hover_text("cloth is striped every 2 cm; from near its threads show");
+            let textured = Checkbox::new(&mut look.textures, "textured");
+            ui.add_enabled(look.paint == Paint::Body, textured)
+                .on_hover_text("meshes show the pictures and normal maps of their files");
+        });
         ui.end_row();
         ui.label("links by");
         ui.horizontal(|ui| {

@@ -25,13 +25,15 @@ fn show(ui: &mut Ui, state: &mut State) {
     };
     let mut commands = Vec::new();
     egui::Grid::new("made of").num_columns(2).show(ui, |ui| {
-        ui.label("body").on_hover_text("the last that was touched, or one of the list");
+        let about = "the last that was touched, or one of the list";
+        ui.label("body").on_hover_text(about);
         let list = egui::ComboBox::from_id_salt("body").selected_text(&chosen.body).width(150.0);
-        list.show_ui(ui, |ui| {
+        let list = list.show_ui(ui, |ui| {
             for other in substances {
                 ui.selectable_value(&mut state.chosen, other.body.clone(), &other.body);
             }
         });
+        list.response.on_hover_text(about);
         ui.end_row();
         commands.extend(preset(ui, chosen));
     });

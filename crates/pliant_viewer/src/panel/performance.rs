@@ -1,6 +1,6 @@
 //! Where the time of a step goes: a stacked area for each stage.
 
-use eframe::egui::{Color32, Sense, Ui, Vec2, Vec2b};
+use eframe::egui::{self, Color32, Sense, Ui, Vec2, Vec2b};
 use egui_plot::{FilledArea, Plot};
 use pliant::step::Stage;
 
@@ -41,9 +41,14 @@ fn show(ui: &mut Ui, state: &mut State) {
     // Beside the plot, where it hides nothing; the last is on top.
     ui.horizontal_wrapped(|ui| {
         for (k, stage) in Stage::ALL.iter().enumerate() {
-            let (rect, _) = ui.allocate_exact_size(Vec2::splat(10.0), Sense::hover());
-            ui.painter().rect_filled(rect, 2.0, color(k));
-            ui.label(stage.name());
+            // Of one piece, so that a row does not end between a colour and its name.
+            let size = Vec2::new(18.0 + 7.0 * stage.name().len() as f32, 14.0);
+            let layout = egui::Layout::left_to_right(egui::Align::Center);
+            ui.allocate_ui_with_layout(size, layout, |ui| {
+                let (rect, _) = ui.allocate_exact_size(Vec2::splat(10.0), Sense::hover());
+                ui.painter().rect_filled(rect, 2.0, color(k));
+                ui.label(stage.name());
+            });
         }
     });
 }

@@ -21,7 +21,10 @@ fn show(ui: &mut Ui, state: &mut State) {
             state.record.picture = true;
         }
         let label = if state.record.animation { "end film" } else { "film" };
-        let about = format!("{} pictures a second of what is seen (F9)", Record::FPS);
+        let about = format!(
+            "{} pictures a second of what is seen, as fast as it is seen (F9)",
+            Record::FPS
+        );
         if ui.button(label).on_hover_text(about).clicked() {
             state.record.toggle();
         }

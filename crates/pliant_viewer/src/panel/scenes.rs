@@ -45,12 +45,15 @@ fn entries() -> &'static [Entry] {
 
 fn show(ui: &mut Ui, state: &mut State) {
     let present = state.frame().map(|frame| frame.title.clone()).unwrap_or_default();
-    ui.add(
+    let search = ui.add(
         egui::TextEdit::singleline(&mut state.search)
             .hint_text("search")
             .desired_width(f32::INFINITY),
-    )
-    .on_hover_text("a word of the name or of what is to be seen");
+    );
+    if std::mem::take(&mut state.finds) {
+        search.request_focus();
+    }
+    search.on_hover_text("a word of the name or of what is to be seen (Ctrl+O)");
     let words: Vec<String> =
         state.search.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let found = entries().iter().filter(|entry| {

@@ -73,11 +73,15 @@ pub(super) fn edit(ui: &mut Ui, setting: &Setting, value: Value) -> Option<Value
             (response, Value::Number(number))
         }
         (Range::Vector(most), Value::Vector(mut v)) => {
-            let response = ui.horizontal(|ui| {
-                let parts = v.iter_mut().map(|part| ui.add(drag(part, -most..=most, 0.05)));
-                parts.reduce(|all, one| all | one)
+            let changed = ui.horizontal(|ui| {
+                let parts = v.iter_mut().map(|part| {
+                    let response = ui.add(drag(part, -most..=most, 0.05));
+                    response.on_hover_text(help(setting)).changed()
+                });
+                // All of them are shown, whichever has changed.
+                parts.fold(false, |any, one| any | one)
             });
-            (response.inner?, Value::Vector(v))
+            return changed.inner.then_some(Value::Vector(v));
         }
         (Range::Choice(names), Value::Choice(name)) => return choose(ui, setting, (names, name)),
         _ => return None,

@@ -36,6 +36,11 @@ impl Backing {
         stepped.map_err(|why| (self.gpu, self.why) = (None, Some(why))).ok()
     }
 
+    /// Whether it is a GPU.
+    pub(crate) fn is_gpu(&self) -> bool {
+        self.gpu.is_some()
+    }
+
     /// Who it is, for people.
     pub(crate) fn name(&self) -> String {
         self.gpu.as_ref().map_or_else(|| "the CPU".into(), |gpu| gpu.name())
@@ -117,7 +122,9 @@ mod elsewhere {
     pub(super) enum Elsewhere {}
 
     pub(super) fn find(_: &mut World) -> Result<Elsewhere, String> {
-        Err("this program was built without the feature `gpu`".into())
+        let web = cfg!(target_arch = "wasm32");
+        let why = if web { "a page of the web" } else { "built without the feature `gpu`" };
+        Err(format!("this program is {why}"))
     }
 
     impl Elsewhere {
@@ -172,9 +179,15 @@ mod tests {
             session.apply(Command::Drag { to: at + pliant::glam::Vec3::Z * 0.3 });
             (0..20).for_each(|_| session.step());
         }
+        let (past, last) = (there.world().particles.xw.clone(), there.frame().step);
+        (0..5).for_each(|_| there.step());
+        there.apply(Command::Seek(last));
+        assert_eq!(there.frame().step, last);
+        assert!(there.world().particles.xw == past, "the past of a GPU is another one");
+        there.step();
         let rest = here.frame().plan.rest[200].truncate();
         assert_ne!(there.frame().runs_on, "the CPU");
-        let [a, b] = [&here, &there].map(|session| &session.world().particles.xw);
+        let (a, b) = (&here.world().particles.xw, &past);
         let apart = a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
         assert!(apart < 1e-3, "{apart} m");
         let moved = a[200].truncate().distance(rest);

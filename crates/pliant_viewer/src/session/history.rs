@@ -15,6 +15,8 @@ const MOST_BYTES: usize = 256 << 20;
 /// A state that is remembered.
 struct Moment {
     frame: u64,
+    /// The last frame that follows from it by simulating again.
+    until: u64,
     /// As [`World::save`] writes it.
     bytes: Vec<u8>,
     /// What the hand held, which must be taken out again.
@@ -24,7 +26,9 @@ struct Moment {
 /// A ring of snapshots.
 ///
 /// Large worlds are not saved in every frame: what is between two snapshots is simulated again, which
-/// gives the same bits. Frames in which somebody interfered are always saved.
+/// gives the same bits. Frames in which somebody interfered are always saved; those that a GPU computed,
+/// or in which a hand held something, do not follow from the one before, and only what was saved of
+/// them can be gone back to.
 #[derive(Default)]
 pub(crate) struct History {
     moments: VecDeque<Moment>,
@@ -46,11 +50,14 @@ impl History {
             frame - last.frame >= every(last.bytes.len(), by.fps) || by.edited == Edited::Yes
         });
         if !due {
+            if let Some(last) = self.moments.back_mut().filter(|last| last.until + 1 == frame) {
+                last.until += u64::from(by.again == Again::Same);
+            }
             return;
         }
         let bytes = world.save();
         self.bytes += bytes.len();
-        self.moments.push_back(Moment { frame, bytes, hand: by.hand.cloned() });
+        self.moments.push_back(Moment { frame, until: frame, bytes, hand: by.hand.cloned() });
         let oldest = frame.saturating_sub((SECONDS * by.fps) as u64);
         let too_much = |history: &Self| {
             history.bytes > MOST_BYTES || history.moments.front().is_some_and(|m| m.frame < oldest)
@@ -73,16 +80,16 @@ impl History {
         Some([self.moments.front()?.frame, self.moments.back()?.frame])
     }
 
-    /// The last state that is remembered up to a frame, and its frame. What a hand held in it has
-    /// been let go.
-    pub(crate) fn restore(&self, frame: u64) -> Option<(World, u64)> {
+    /// The last state that is remembered up to a frame, its frame, and how far it may be simulated
+    /// again towards that frame. What a hand held in it has been let go.
+    pub(crate) fn restore(&self, frame: u64) -> Option<(World, u64, u64)> {
         let index = self.moments.partition_point(|moment| moment.frame <= frame);
         let moment = self.moments.get(index.saturating_sub(1))?;
         let mut world = World::restore(&moment.bytes).ok()?;
         if let Some(hand) = &moment.hand {
             hand.clone().let_go(&mut world);
         }
-        Some((world, moment.frame))
+        Some((world, moment.frame, frame.min(moment.until)))
     }
 }
 
@@ -90,6 +97,7 @@ impl History {
 pub(crate) struct Recorded<'a> {
     pub(crate) fps: f64,
     pub(crate) edited: Edited,
+    pub(crate) again: Again,
     pub(crate) hand: Option<&'a Hand>,
 }
 
@@ -98,6 +106,14 @@ pub(crate) struct Recorded<'a> {
 pub(crate) enum Edited {
     No,
     Yes,
+}
+
+/// Whether a step that is simulated again gives the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    Same,
+    /// A GPU computed it, which rounds in its own way, or a hand pulled.
+    Other,
 }
 
 /// Frames from snapshot to snapshot, so that all of them fit.
@@ -113,7 +129,11 @@ mod tests {
     use pliant::step;
 
     fn record(history: &mut History, frame: u64, world: &World) {
-        history.record(frame, world, &Recorded { fps: 60.0, edited: Edited::No, hand: None });
+        record_at(history, frame, world, (60.0, Again::Same));
+    }
+
+    fn record_at(history: &mut History, frame: u64, world: &World, (fps, again): (f64, Again)) {
+        history.record(frame, world, &Recorded { fps, edited: Edited::No, again, hand: None });
     }
 
     #[test]
@@ -130,13 +150,44 @@ mod tests {
         }
         assert_eq!(history.range(), Some([100, 700]));
         for frame in [100, 101, 350, 700] {
-            let (past, found) = history.restore(frame).unwrap();
-            assert_eq!((past.hash(), found), (hashes[frame as usize], frame));
+            let (past, found, until) = history.restore(frame).unwrap();
+            assert_eq!((past.hash(), found, until), (hashes[frame as usize], frame, frame));
         }
         // To go on from the past forgets the future that was.
-        let (past, _) = history.restore(200).unwrap();
+        let (past, ..) = history.restore(200).unwrap();
         record(&mut history, 200, &past);
         assert_eq!(history.range(), Some([100, 200]));
+    }
+
+    #[test]
+    fn what_a_gpu_computed_is_not_simulated_again() {
+        let mut world = World::default();
+        let cloth = Cloth { columns: 12, rows: 12, ..Cloth::default() };
+        world.add(&cloth.blueprint().unwrap().pinned(&[0])).unwrap();
+        // So many frames a second that not all of them fit.
+        let fps = 20.0 * MOST_BYTES as f64 / (SECONDS * world.save().len() as f64);
+        let mut history = History::default();
+        let mut hashes = Vec::new();
+        for frame in 0..100 {
+            let again = if (40..60).contains(&frame) { Again::Other } else { Again::Same };
+            record_at(&mut history, frame, &world, (fps, again));
+            hashes.push(world.hash());
+            step(&mut world, 1.0 / 60.0).unwrap();
+        }
+        let [_, last] = history.range().unwrap();
+        let mut kept = 0;
+        for frame in 0..=last {
+            let (mut past, found, until) = history.restore(frame).unwrap();
+            kept += u64::from(found == frame);
+            for _ in found..until {
+                step(&mut past, 1.0 / 60.0).unwrap();
+            }
+            assert_eq!(past.hash(), hashes[until as usize], "{until}");
+            // A snapshot, or a frame of the CPU since one.
+            let crossed = (found + 1..=frame).any(|k| (40..60).contains(&k));
+            assert_eq!(until == frame, !crossed, "{frame}: from {found} to {until}");
+        }
+        assert!(kept > 2 && kept < last / 2, "{kept} of {last}");
     }
 
     #[test]

@@ -1,17 +1,20 @@
 //! Where a world comes from: a scene by name, a file, or a mesh.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 use std::time::SystemTime;
 
 use pliant::glam::{Quat, Vec3};
-use pliant::mesh::Aabb;
 use pliant::mesh::Resolution;
 use pliant::mesh::body::{Recipe, Way};
 use pliant::mesh::repair::Repair;
+use pliant::mesh::{Aabb, TriMesh};
 use pliant::{Blueprint, Collider, Config, World, contact};
-use pliant_io::mesh::{self, Format, Imported, MeshError, Place};
+use pliant_io::mesh::{self, Format, Imported, Looks, MeshError, Place};
 use pliant_io::scene::{Play, Scene};
+
+use crate::costume::Costume;
 
 /// Substeps of a mesh that is dropped: at the usual 20 a lattice of 4 000 particles reaches a sixth of
 /// its stiffness.
@@ -60,9 +63,21 @@ pub(crate) struct Loaded {
     pub(crate) scene: Option<Scene>,
     /// The world.
     pub(crate) play: Play,
+    /// What its bodies may wear.
+    pub(crate) wardrobe: Vec<Costume>,
+    /// What of that could not be read, and why.
+    pub(crate) missing: Vec<String>,
 }
 
 impl Source {
+    /// The scene in a file: where it is, or what is in it.
+    pub(crate) fn of_file(name: String, bytes: Option<Vec<u8>>) -> Self {
+        match bytes {
+            Some(bytes) => Self::Text { name, text: String::from_utf8_lossy(&bytes).into_owned() },
+            None => Self::Named(name),
+        }
+    }
+
     /// The name, for people.
     pub fn name(&self) -> &str {
         match self {
@@ -80,7 +95,7 @@ impl Source {
             Self::Named(name) if is_mesh(name) => drop(mesh::read(Path::new(name))?),
             Self::Named(name) | Self::Quick(name) => drop(Scene::open(name)?),
             Self::Text { name, text } => drop(Scene::parse(name, text)?),
-            Self::Mesh { name, bytes } => drop(imported(name, bytes)?),
+            Self::Mesh { name, bytes } => drop(read(name, Some(bytes))?),
         }
         Ok(())
     }
@@ -97,7 +112,7 @@ impl Source {
     /// Makes the world.
     pub(crate) fn load(&self) -> Result<Loaded, Box<dyn Error>> {
         match self {
-            Self::Named(name) if is_mesh(name) => dropped(name, &mesh::read(Path::new(name))?),
+            Self::Named(name) if is_mesh(name) => dropped(name, &read(name, None)?),
             Self::Named(name) => of_scene(Scene::open(name)?),
             Self::Quick(name) => {
                 let mut scene = Scene::open(name)?;
@@ -105,7 +120,7 @@ impl Source {
                 of_scene(scene)
             }
             Self::Text { name, text } => of_scene(Scene::parse(name, text)?),
-            Self::Mesh { name, bytes } => dropped(name, &imported(name, bytes)?),
+            Self::Mesh { name, bytes } => dropped(name, &read(name, Some(bytes))?),
         }
     }
 }
@@ -117,17 +132,33 @@ pub(crate) fn is_mesh(name: &str) -> bool {
     mesh::FORMATS.iter().any(|format| format.extensions.contains(&ending.as_str()))
 }
 
-/// What is in the bytes of a mesh file that is in no folder.
-pub(crate) fn imported(name: &str, bytes: &[u8]) -> Result<Imported, MeshError> {
+/// A mesh, and how it looks.
+pub(crate) struct Dressed {
+    pub(crate) imported: Imported,
+    pub(crate) looks: Looks,
+}
+
+/// Reads a mesh: from its bytes, or from its file if there are none.
+pub(crate) fn read(name: &str, bytes: Option<&[u8]>) -> Result<Dressed, MeshError> {
     let path = Path::new(name);
+    let Some(bytes) = bytes else {
+        return Ok(Dressed { imported: mesh::read(path)?, looks: mesh::looks(path)? });
+    };
     let unknown = |cause| MeshError { file: path.to_path_buf(), place: Place::Whole, cause };
     let format = Format::of(path).map_err(unknown)?;
-    mesh::read_bytes(format, &mesh::Source { name: path, bytes, beside: &mesh::nothing_beside })
+    let source = mesh::Source { name: path, bytes, beside: &mesh::nothing_beside };
+    let imported = mesh::read_bytes(format, &source)?;
+    Ok(Dressed { imported, looks: mesh::looks_of(format, &source)? })
 }
 
 fn of_scene(scene: Scene) -> Result<Loaded, Box<dyn Error>> {
     let (title, shows, play) = (scene.title(), scene.shows(), scene.build()?);
-    Ok(Loaded { title, shows, scene: Some(scene), play })
+    let (mut wardrobe, mut missing) = (Vec::new(), Vec::new());
+    for costume in scene.costumes()? {
+        missing.extend(costume.looks.missing.iter().cloned());
+        wardrobe.extend(Costume::of(&costume.surface, costume.looks, &costume.poses));
+    }
+    Ok(Loaded { title, shows, scene: Some(scene), play, wardrobe, missing })
 }
 
 /// The body that a mesh becomes: its own tetrahedra, a lattice inside, or a shell if it has no inside.
@@ -135,6 +166,8 @@ pub(crate) fn body_of(imported: &Imported) -> Result<Blueprint, Box<dyn Error>> 
     let stock = imported.stock(&Repair::default())?;
     let way = if stock.tets.is_some() {
         Way::GivenTets
+    } else if is_sheet(&stock.surface.mesh) {
+        Way::Shell
     } else {
         Way::Lattice(Resolution::Count(PARTICLES))
     };
@@ -148,27 +181,54 @@ pub(crate) fn body_of(imported: &Imported) -> Result<Blueprint, Box<dyn Error>> 
     Ok(made.blueprint.touching(contact::Touch::OTHERS))
 }
 
+/// Square of the rim over the area from which a surface is a sheet, not a solid with holes: 16 is a
+/// square, 6 a bowl, and a scanned statue whose foot is open has less than 1.
+const MOST_RIM: f32 = 2.0;
+
+/// Whether a surface is open to all sides: voxels would make a slab of it.
+fn is_sheet(mesh: &TriMesh) -> bool {
+    let mut edges = BTreeMap::new();
+    let mut area = 0.0;
+    for &[a, b, c] in &mesh.triangles {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            *edges.entry([from.min(to), from.max(to)]).or_insert(0u32) += 1;
+        }
+        let [a, b, c] = [a, b, c].map(|corner| mesh.positions[corner as usize]);
+        area += (b - a).cross(c - a).length() / 2.0;
+    }
+    let length =
+        |[a, b]: &[u32; 2]| mesh.positions[*a as usize].distance(mesh.positions[*b as usize]);
+    let rim: f32 =
+        edges.iter().filter(|(_, count)| **count == 1).map(|(edge, _)| length(edge)).sum();
+    rim * rim > MOST_RIM * area
+}
+
 /// A world in which a mesh falls on a floor.
-fn dropped(name: &str, imported: &Imported) -> Result<Loaded, Box<dyn Error>> {
-    let body = body_of(imported)?;
+fn dropped(name: &str, mesh: &Dressed) -> Result<Loaded, Box<dyn Error>> {
+    let body = body_of(&mesh.imported)?;
     let bounds = Aabb::of(body.positions.iter().copied());
     let height = HEIGHT * bounds.size().max_element();
     let mut world = World::new(Config { substeps: SUBSTEPS, ..Config::default() });
     let stage = stand(bounds, height);
-    world.add(&placed_above(body, Vec3::ZERO, height))?;
+    let moved = way_above(&body, Vec3::ZERO, height);
+    let looks = mesh.looks.clone();
+    let missing = looks.missing.clone();
+    let wardrobe = Costume::of(&mesh.imported.surface, looks, &[(Quat::IDENTITY, moved)]);
+    world.add(&body.placed(Quat::IDENTITY, moved))?;
     world.colliders.push(Collider { friction: 0.6, ..Collider::plane(Vec3::ZERO, Vec3::Y)? });
     let title = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
     let shows = format!("{title} falls on a floor");
     let play = Play::of_world(world, FPS, pliant::look::stage(stage));
-    Ok(Loaded { title: title.into_owned(), shows, scene: None, play })
+    let title = title.into_owned();
+    Ok(Loaded { title, shows, scene: None, play, wardrobe, missing })
 }
 
-/// The same body with its lowest point `height` (m) above a place.
-pub(crate) fn placed_above(body: Blueprint, place: Vec3, height: f32) -> Blueprint {
+/// The way of a body to where its lowest point is `height` (m) above a place.
+pub(crate) fn way_above(body: &Blueprint, place: Vec3, height: f32) -> Vec3 {
     let bounds = Aabb::of(body.positions.iter().copied());
     let middle = (bounds.low + bounds.high) / 2.0;
     let foot = Vec3::new(middle.x, bounds.low.y, middle.z);
-    body.placed(Quat::IDENTITY, place - foot + Vec3::Y * height)
+    place - foot + Vec3::Y * height
 }
 
 /// The corners of what is to be seen of a body that falls (m).
@@ -176,4 +236,28 @@ fn stand(bounds: Aabb, height: f32) -> [Vec3; 2] {
     let size = bounds.size();
     let half = Vec3::new(0.75 * size.x, 0.0, 0.75 * size.z).max(Vec3::splat(height));
     [Vec3::new(-half.x, 0.0, -half.z), half.with_y(size.y + height)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant::mesh::solids::ball::geodesic;
+
+    #[test]
+    fn a_sheet_becomes_a_shell_and_a_ball_with_a_hole_is_filled() {
+        let mut ball = geodesic(0.3, 2);
+        ball.triangles.pop();
+        let corner = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+        let sheet = TriMesh {
+            positions: vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0), corner(1.0, 1.0)],
+            triangles: vec![[0, 2, 1], [1, 2, 3]],
+        };
+        let count = |mesh: TriMesh| {
+            let surface = mesh::Surface { mesh, ..Default::default() };
+            body_of(&Imported { surface, ..Imported::default() }).unwrap().positions.len()
+        };
+        assert_eq!(count(sheet), 4);
+        let filled = count(ball);
+        assert!((PARTICLES / 2..2 * PARTICLES).contains(&(filled as u32)), "{filled} particles");
+    }
 }

@@ -9,6 +9,7 @@ use pliant_io::image::{self, FILMS, Film, ImageError};
 use pliant_io::scene::Scene;
 
 use crate::command::{Animation, Reel};
+use crate::platform::NO_FILES;
 
 /// Where all of them go if nothing else is said, in the folder in which the program was started.
 const FOLDER: &str = "out/view";
@@ -20,12 +21,56 @@ type Told = Result<String, String>;
 pub(crate) struct Writer {
     /// Where they go.
     pub(crate) folder: PathBuf,
-    film: Option<Box<dyn Film>>,
+    film: Option<Shooting>,
     /// The number of the last film that has ended.
     ended: u64,
     /// Films that have ended before they were to.
     pub(crate) broken: u64,
     export: Option<(&'static str, Box<dyn export::Writer>)>,
+}
+
+/// Longest that one picture is shown in a film (s): a window that was put away draws none.
+const LONGEST: f64 = 5.0;
+
+/// A film that is being made. Windows take pictures when they can; a film has as many in every second.
+struct Shooting {
+    film: Box<dyn Film>,
+    fps: f64,
+    /// The newest picture, which is shown until there is another.
+    held: Image,
+    /// When it was taken (s).
+    at: f64,
+    /// How long the film is up to there (s).
+    time: f64,
+    /// Pictures that are in the film.
+    count: u64,
+}
+
+impl Shooting {
+    /// Adds a picture; the one before it is shown until then.
+    fn add(&mut self, image: &Image, at: f64) -> Result<(), ImageError> {
+        // A window that was opened anew has another clock.
+        self.time += (at - self.at).clamp(0.0, LONGEST);
+        let due = (self.time * self.fps).round() as u64;
+        self.fill(due)?;
+        (self.held, self.at) = (image.clone(), at);
+        Ok(())
+    }
+
+    /// Shows the newest picture until the film has so many.
+    fn fill(&mut self, due: u64) -> Result<(), ImageError> {
+        while self.count < due {
+            self.film.frame(&self.held)?;
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    /// Completes the film; where it is, for people.
+    fn finish(mut self) -> Result<String, String> {
+        let ended = self.fill(self.count + 1).and_then(|()| self.film.finish());
+        ended.map(|path| path.display().to_string()).map_err(|error| error.to_string())
+    }
 }
 
 impl Default for Writer {
@@ -51,29 +96,33 @@ impl Writer {
                 let told = self.frame(title, image, reel);
                 let film = self.film.take();
                 self.ended = reel.number;
-                film.map(|film| Ok(format!("wrote {}", finished(film)?))).or(told)
+                film.map(|film| Ok(format!("wrote {}", film.finish()?))).or(told)
             }
         }
     }
 
     /// Adds a picture to a film; begins one if there is none.
     fn frame(&mut self, title: &str, image: &Image, reel: Reel) -> Option<Told> {
-        let film = match self.film.take() {
-            Some(film) => Ok(film),
-            None => self.begin_film(title, image, reel),
-        };
-        let told = match film {
-            Err(why) => why,
-            Ok(mut film) => match film.frame(image) {
+        let told = match self.film.take() {
+            None => match self.begin_film(title, image, reel) {
+                Err(why) => why,
+                Ok(film) => {
+                    self.film = Some(film);
+                    return None;
+                }
+            },
+            Some(film) if [film.held.width, film.held.height] != [image.width, image.height] => {
+                match film.finish() {
+                    Ok(path) => format!("wrote {path}: the window has another size now"),
+                    Err(why) => why,
+                }
+            }
+            Some(mut film) => match film.add(image, reel.at) {
+                Err(error) => error.to_string(),
                 Ok(()) => {
                     self.film = Some(film);
                     return None;
                 }
-                Err(ImageError::FrameSize { .. }) => match finished(film) {
-                    Ok(path) => format!("wrote {path}: the window has another size now"),
-                    Err(why) => why,
-                },
-                Err(error) => error.to_string(),
             },
         };
         self.ended = reel.number;
@@ -81,14 +130,16 @@ impl Writer {
         Some(Err(told))
     }
 
-    fn begin_film(&self, title: &str, image: &Image, reel: Reel) -> Result<Box<dyn Film>, String> {
+    fn begin_film(&self, title: &str, image: &Image, reel: Reel) -> Result<Shooting, String> {
         let format = FILMS.iter().find(|film| film.name == reel.format);
         let format = format.ok_or_else(|| format!("no film is called {}", reel.format))?;
         // A folder has no ending.
         let path = self.free_name(title, format.name)?.with_extension("");
         let size = [image.width, image.height];
+        let (fps, at) = (f64::from(reel.fps), reel.at);
         let reel = image::Reel { path, size, fps: reel.fps };
-        (format.create)(&reel).map_err(|error| error.to_string())
+        let film = (format.create)(&reel).map_err(|error| error.to_string())?;
+        Ok(Shooting { film, fps, held: image.clone(), at, time: 0.0, count: 0 })
     }
 
     /// Starts to write every frame in a format.
@@ -152,19 +203,13 @@ impl Writer {
     /// A path that nothing has yet.
     fn free_name(&self, title: &str, ending: &str) -> Result<PathBuf, String> {
         let shown = self.folder.display();
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|e| format!("{shown}: {e}; start the program where files may be written"))?;
+        std::fs::create_dir_all(&self.folder).map_err(|e| format!("{shown}: {e}; {NO_FILES}"))?;
         let name = slug(title);
         let path = |number: u32| self.folder.join(format!("{name}-{number}.{ending}"));
         let is_free = |path: &PathBuf| !path.exists() && !path.with_extension("").exists();
         let free = (1..=u32::MAX).map(path).find(is_free);
         free.ok_or_else(|| format!("{shown}: no name is free"))
     }
-}
-
-/// Completes a film; where it is, for people.
-fn finished(film: Box<dyn Film>) -> Result<String, String> {
-    film.finish().map(|path| path.display().to_string()).map_err(|error| error.to_string())
 }
 
 /// A title as the beginning of a file name.
@@ -194,7 +239,7 @@ mod tests {
     fn every_film_is_written_or_says_what_is_missing() {
         let mut writer = writer("all");
         for (format, number) in FILMS.iter().zip(1..) {
-            let reel = Reel { number, format: format.name, fps: 20.0 };
+            let reel = Reel { number, format: format.name, fps: 20.0, at: 0.0 };
             let first = picture(&mut writer, 32, Animation::Frame(reel));
             if let Some(told) = first {
                 let told = told.unwrap_err();
@@ -215,11 +260,39 @@ mod tests {
     #[test]
     fn a_window_that_changes_its_size_ends_the_film_and_keeps_it() {
         let mut writer = writer("size");
-        let reel = Reel { number: 1, format: "gif", fps: 20.0 };
+        let reel = Reel { number: 1, format: "gif", fps: 20.0, at: 0.0 };
         assert_eq!(picture(&mut writer, 32, Animation::Frame(reel)), None);
         let told = picture(&mut writer, 40, Animation::Frame(reel)).unwrap().unwrap_err();
         assert!(told.contains("size") && writer.folder.join("a-film-1.gif").exists(), "{told}");
         assert_eq!(writer.broken, 1);
+        std::fs::remove_dir_all(&writer.folder).unwrap();
+    }
+
+    #[test]
+    fn a_second_of_the_window_is_a_second_of_the_film_however_few_pictures_there_are() {
+        let mut writer = writer("time");
+        // Where pictures go slowly, quickly, and not for a long time.
+        let taken = [0.0, 0.3, 0.34, 0.36, 1.0, 100.0, 100.25];
+        let last = taken.len() - 1;
+        for (k, at) in taken.into_iter().enumerate() {
+            let reel = Reel { number: 1, format: "png", fps: 20.0, at };
+            let mut image = Image::new(4, 4);
+            image.rgb.fill([k as u8; 3]);
+            let animation = if k < last { Animation::Frame(reel) } else { Animation::Last(reel) };
+            writer.picture("A film", &image, animation);
+        }
+        let folder = writer.folder.join("a-film-1");
+        let mut files: Vec<_> =
+            std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        let shown = files.iter().map(|path| {
+            image::decode_png(path, &std::fs::read(path).unwrap()).unwrap().rgb[0][0] as usize
+        });
+        let shown: Vec<usize> = shown.collect();
+        // Six pictures are 0.3 s; of two that are taken at once one is seen; one is shown for 5 s.
+        let counts = [6, 1, 0, 13, 100, 5, 1];
+        let expected = (0..taken.len()).flat_map(|k| std::iter::repeat_n(k, counts[k]));
+        assert_eq!(shown, expected.collect::<Vec<_>>());
         std::fs::remove_dir_all(&writer.folder).unwrap();
     }
 }

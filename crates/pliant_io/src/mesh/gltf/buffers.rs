@@ -100,6 +100,11 @@ impl<'a> Buffers<'a> {
         }
     }
 
+    /// The bytes that a uri of the file stands for.
+    pub(super) fn uri(&mut self, uri: &'a str, place: &Place) -> Result<Vec<u8>, Fault> {
+        self.load(uri, place).map(|bytes| bytes.to_vec())
+    }
+
     /// How much was read from other files, or decoded (bytes).
     pub(super) fn loaded(&self) -> usize {
         self.loaded

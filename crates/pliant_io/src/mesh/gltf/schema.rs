@@ -25,6 +25,44 @@ pub(super) struct Root {
     pub(super) animations: Vec<Anything>,
     #[serde(default)]
     pub(super) extensions_required: Vec<String>,
+    #[serde(default)]
+    pub(super) materials: Vec<Material>,
+    #[serde(default)]
+    pub(super) textures: Vec<Texture>,
+    #[serde(default)]
+    pub(super) images: Vec<Image>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material {
+    #[serde(default)]
+    pub(super) pbr_metallic_roughness: Base,
+    pub(super) normal_texture: Option<TextureOf>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Base {
+    pub(super) base_color_factor: Option<[f32; 4]>,
+    pub(super) base_color_texture: Option<TextureOf>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TextureOf {
+    pub(super) index: usize,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Texture {
+    pub(super) source: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image {
+    pub(super) uri: Option<String>,
+    pub(super) buffer_view: Option<usize>,
 }
 
 #[derive(Deserialize)]
@@ -61,6 +99,7 @@ pub(super) struct Mesh {
 pub(super) struct Primitive {
     pub(super) attributes: Attributes,
     pub(super) indices: Option<usize>,
+    pub(super) material: Option<usize>,
     /// 4 is triangles.
     #[serde(default = "four")]
     pub(super) mode: u32,

@@ -199,3 +199,39 @@ fn deep_json_is_refused() {
     let inside = format!(r#"{{"asset":{{"version":"2.0","extras":{deep}"#);
     assert!(refuse(&FORMAT, inside.as_bytes()).contains("line 1"));
 }
+
+#[test]
+fn pictures_are_inside_the_file_or_beside_it_and_what_is_missing_is_told() {
+    use crate::mesh::{Origin, Source, looks_of, nothing_beside};
+    let mut image = pliant::raster::Image::new(2, 1);
+    image.rgb = vec![[255, 0, 0], [0, 0, 255]];
+    let path = std::env::temp_dir().join(format!("pliant-gltf-{}.png", std::process::id()));
+    crate::image::write(&image, &path).unwrap();
+    let png = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let materials = format!(
+        r#""materials":[{{"pbrMetallicRoughness":{{"baseColorFactor":[0.5,1,1,1],
+        "baseColorTexture":{{"index":0}}}},"normalTexture":{{"index":1}}}},
+        {{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":2}}}}}},
+        {{"normalTexture":{{"index":7}}}}],
+        "textures":[{{"source":0}},{{"source":1}},{{"source":2}}],
+        "images":[{{"uri":"data:image/png;base64,{}"}},{{"uri":"a.png"}},{{"bufferView":1}}],"meshes""#,
+        encode(&png)
+    );
+    let primitive = PLAIN.replace("\"indices\":2", "\"indices\":2,\"material\":1");
+    let text = scene(NODE, &primitive).replacen("\"meshes\"", &materials, 1);
+    let runs = import(&FORMAT, text.as_bytes()).surface.runs;
+    assert_eq!(runs, [Run { first: 0, material: "1".into() }]);
+    let beside = |name: &str| if name == "a.png" { Ok(png.clone()) } else { nothing_beside(name) };
+    let name = std::path::Path::new("a.gltf");
+    let source = Source { name, bytes: text.as_bytes(), beside: &beside };
+    let looks = looks_of(&FORMAT, &source).unwrap();
+    let first = &looks.materials[0];
+    assert_eq!((first.name.as_str(), first.tint), ("0", [0.5, 1.0, 1.0]));
+    assert_eq!((&first.color, &first.normals), (&Some(image.clone()), &Some(image)));
+    assert_eq!(looks.origin, Origin::Top);
+    // The bytes of the second are no picture, and the third names no texture.
+    assert_eq!((&looks.materials[1].color, &looks.materials[2].normals), (&None, &None));
+    assert!(looks.missing[0].contains("texture 2"), "{:?}", looks.missing);
+    assert!(looks.missing[1].contains("expected texture 0 to 2, found 7"), "{:?}", looks.missing);
+}
