@@ -1,4 +1,4 @@
-//! Contact between bodies, and of a body with itself.
+//! Contact between bodies, and of a body with itself. WGSL twin: `contact.wgsl`
 //!
 //! A body that touches has faces, links or particles ([`By`]), each as thick as twice the body's
 //! radius. A search ([`broad_phase`], then `detect.rs`) finds the pairs that may meet before the
@@ -33,6 +33,7 @@ use crate::particles::Held;
 use crate::world::{Precision, World};
 
 pub mod broad_phase;
+pub mod buffers;
 mod detect;
 mod elements;
 mod narrow;
@@ -51,6 +52,8 @@ use pair::vertex_face::VertexFace;
 use set::{IDLE, Set};
 use solve::Stage;
 use tangle::Tangle;
+
+pub(crate) const WGSL: &str = include_str!("contact.wgsl");
 
 /// How a body meets other bodies, and itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -199,6 +202,13 @@ macro_rules! each_set {
     }};
 }
 
+impl State {
+    /// Forgets all pairs and their sides.
+    fn forget(&mut self) {
+        each_set!(self, set, Kind => { let _ = Kind::SIDED; set.clear() });
+    }
+}
+
 /// Brings up to date what can be touched. The first substep of every step searches: what a step
 /// does depends on nothing but what a snapshot keeps.
 pub(crate) fn prepare(world: &mut World) {
@@ -206,7 +216,7 @@ pub(crate) fn prepare(world: &mut World) {
     // After a restore the sides belong to the elements that are made now.
     let restored = state.elements.shapes.is_empty();
     if state.elements.refresh(world) && !restored {
-        each_set!(state, set, Kind => { let _ = Kind::SIDED; set.clear() });
+        state.forget();
     }
     state.validity.substeps = 0;
     let thick = state.elements.shapes.iter().flatten().filter(|shape| shape.thick).count();

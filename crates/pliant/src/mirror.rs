@@ -12,7 +12,8 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
-use crate::collider::{self, Collider, Motion};
+use crate::collider::grid::Field;
+use crate::collider::{self, Collider, Data, Motion, Pose};
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, Sense};
 use crate::force;
@@ -49,7 +50,17 @@ pub fn step_wgsl() -> String {
         "fn signed_distance_of(shape: u32, x: vec3f, numbers: vec4f) -> vec4f {{\n    \
          switch shape {{\n{choice}        default {{ return vec4f(0.0, 1.0, 0.0, 1e30); }}\n    }}\n}}\n"
     );
-    let own = [step::WGSL, collider::WGSL, &shapes, &choice];
+    let mut slopes = String::new();
+    for shape in collider::ALL {
+        // Writing to a string does not fail.
+        let _ = write!(slopes, "{:?}, ", shape.slope);
+    }
+    let slopes = format!(
+        "fn slope_of(shape: u32) -> f32 {{ var all = array({slopes}1.0); \
+         return all[min(shape, {}u)]; }}\n",
+        collider::ALL.len()
+    );
+    let own = [step::WGSL, collider::WGSL, &shapes, &choice, &slopes];
     [
         own.concat(),
         step::predict::WGSL.into(),
@@ -76,9 +87,9 @@ pub fn force_wgsl() -> String {
     [force::WGSL, &kinds, &choice].concat()
 }
 
-/// The shader of the ends of a step: sleep and quarantine.
+/// The shader of the ends of a step: sleep, quarantine, and what contact wakes.
 pub fn body_wgsl() -> String {
-    [crate::body::WGSL, step::sleep::WGSL, step::quarantine::WGSL].concat()
+    [crate::body::WGSL, step::sleep::WGSL, step::quarantine::WGSL, crate::contact::WGSL].concat()
 }
 
 fn case(choice: &mut String, index: usize, call: &str) {
@@ -231,14 +242,80 @@ pub struct ColliderRow {
     params: [f32; 4],
     restitution: f32,
     phases: u32,
-    pad: [u32; 2],
+    thickness: f32,
+    placed: u32,
+    before: [f32; 3],
+    pad: u32,
+    rotation_before: [f32; 4],
+    angular_velocity: [f32; 3],
+    pad_2: u32,
 }
 
 impl ColliderRow {
     /// Whether it moves by itself.
     pub fn moves(&self) -> bool {
-        self.velocity != [0.0; 3]
+        self.velocity != [0.0; 3] || self.angular_velocity != [0.0; 3]
     }
+}
+
+/// Whether the places of a collider must be found on the CPU: it turns, or follows keyframes or a
+/// target.
+pub fn is_led(collider: &Collider) -> bool {
+    collider.angular_velocity != Vec3::ZERO || collider.motion != Motion::Steady
+}
+
+/// Moves colliders through a substep of `h` seconds, and says where they came from and are. What runs
+/// the shaders puts that in the place of the rows that it has before each substep.
+pub fn lead(colliders: &mut [Collider], h: f32) -> Vec<ColliderRow> {
+    let before: Vec<Pose> = colliders.iter().map(Collider::pose).collect();
+    for collider in colliders.iter_mut().filter(|collider| !collider.is_still()) {
+        collider.advance(h);
+    }
+    let mut rows = collider_rows(colliders);
+    for (row, before) in rows.iter_mut().zip(before) {
+        row.placed = 1;
+        row.before = before.position.to_array();
+        row.rotation_before = before.rotation.to_array();
+    }
+    rows
+}
+
+/// Lets a collider be where another is, and go where it goes.
+pub fn follow(collider: &mut Collider, led: &Collider) {
+    (collider.position, collider.rotation) = (led.position, led.rotation);
+    (collider.velocity, collider.angular_velocity) = (led.velocity, led.angular_velocity);
+    collider.motion = led.motion.clone();
+}
+
+/// The rows of colliders. A shape that is not ours is `u32::MAX`, and touches nothing.
+pub fn collider_rows(colliders: &[Collider]) -> Vec<ColliderRow> {
+    let index = |name| collider::ALL.iter().position(|shape| shape.name == name);
+    let row = |(collider, field): (&Collider, Option<u32>)| ColliderRow {
+        position: collider.position.to_array(),
+        shape: index(collider.shape.name).map_or(u32::MAX, |index| index as u32),
+        rotation: collider.rotation.to_array(),
+        velocity: collider.velocity.to_array(),
+        friction: collider.friction,
+        params: field.map_or(collider.params, |row| [row as f32, 0.0, 0.0, 0.0]),
+        restitution: collider.restitution,
+        phases: collider.phases,
+        // What has no end cannot be passed through; a number that every GPU can hold.
+        thickness: (collider.shape.thickness)(collider).min(1e30),
+        angular_velocity: collider.angular_velocity.to_array(),
+        ..ColliderRow::default()
+    };
+    colliders.iter().zip(field_places(colliders)).map(row).collect()
+}
+
+/// The row at which the grid of each collider begins in [`World::field_rows`], if it has one.
+fn field_places(colliders: &[Collider]) -> Vec<Option<u32>> {
+    let mut next = 0;
+    let place = |collider: &Collider| {
+        let rows = grid_of(collider)?.rows().count() as u32;
+        next += rows;
+        Some(next - rows)
+    };
+    colliders.iter().map(place).collect()
 }
 
 /// What `Body` is in `body.wgsl`.
@@ -402,31 +479,20 @@ impl World {
             .collect()
     }
 
-    /// The colliders. A shape that is not ours is `u32::MAX`, and touches nothing.
+    /// The colliders; see [`collider_rows`].
     pub fn collider_rows(&self) -> Vec<ColliderRow> {
-        let index = |name| collider::ALL.iter().position(|shape| shape.name == name);
-        self.colliders
-            .iter()
-            .map(|collider| ColliderRow {
-                position: collider.position.to_array(),
-                shape: index(collider.shape.name).map_or(u32::MAX, |index| index as u32),
-                rotation: collider.rotation.to_array(),
-                velocity: collider.velocity.to_array(),
-                friction: collider.friction,
-                params: collider.params,
-                restitution: collider.restitution,
-                phases: collider.phases,
-                pad: [0; 2],
-            })
-            .collect()
+        collider_rows(&self.colliders)
+    }
+
+    /// The grids of all colliders, one after the other: what `grid.wgsl` calls `fields`.
+    pub fn field_rows(&self) -> Vec<Vec4> {
+        self.colliders.iter().filter_map(grid_of).flat_map(Field::rows).collect()
     }
 
     /// What the world does in contact with colliders that has no twin, if anything.
     pub fn contact_without_twin(&self) -> Option<&'static str> {
-        let turns = |of: &Collider| of.angular_velocity != Vec3::ZERO;
-        let follows = |of: &Collider| of.motion != Motion::Steady;
-        if self.colliders.iter().any(|of| turns(of) || follows(of)) {
-            return Some("a collider that turns, or follows keyframes or a target");
+        if field_places(&self.colliders).iter().flatten().any(|&row| row >= MOST_FIELD_ROWS) {
+            return Some("a signed distance of more than 64 million samples");
         }
         if !self.colliders.is_empty() && !self.scratch.rigids.is_empty() {
             return Some("a rigid body that meets colliders as a whole");
@@ -542,6 +608,16 @@ impl World {
     /// Notes that substeps took `h` seconds, and how many iterations the last step had.
     pub fn take_substep(&mut self, h: f32, iterations: u64) {
         (self.h, self.scratch.iterations) = (h, iterations);
+    }
+}
+
+/// Rows that the number of a row can name without rounding.
+const MOST_FIELD_ROWS: u32 = 1 << 24;
+
+fn grid_of(collider: &Collider) -> Option<&Field> {
+    match &collider.data {
+        Data::Grid(field) => Some(field),
+        _ => None,
     }
 }
 

@@ -44,6 +44,7 @@ struct Contact {
 @group(0) @binding(4) var<storage, read> traits: array<Trait>;
 @group(0) @binding(5) var<storage, read_write> contacts: array<Contact>;
 @group(0) @binding(6) var<storage, read_write> colliders: array<Collider>;
+@group(0) @binding(7) var<storage, read> fields: array<vec4f>; // grids of signed distances
 
 fn is_carried() -> bool {
     return (params.flags & CARRIED) != 0u;

@@ -3,11 +3,14 @@
 //! ```text
 //! gpu_time                      everything
 //! gpu_time 100 1000 w2 parity   cloths of 100 × 100 and 1000 × 1000 particles, W2, the comparison
+//! gpu_time w3 w4 w4=2           W3, W4, W4 in size 2
 //! ```
 //!
 //! W1 is a cloth that hangs by two corners, each particle linked to all 8 neighbours, in 20 substeps
 //! of one iteration and in one substep of 20. W2 is a cloth of triangles, linked along their edges,
-//! in 100 iterations. Frames are submitted in batches and waited for; times are per frame, the
+//! in 100 iterations. W3 is a cube of 20³ particles that falls on a floor. W4 is a heap of 64 soft cubes
+//! that touch each other, and `folding` a cloth that falls on itself; for these the pairs that touch, how
+//! near the nearest of them are, and the searches of a step are given. Frames are submitted in batches and waited for; times are per frame, the
 //! median and the least of all batches. `alone` is a frame that is waited for. Each is measured with a
 //! dispatch for every colour, and with tiles that solve several colours at once.
 
@@ -68,8 +71,26 @@ fn main() -> Result<(), Box<dyn Error>> {
             measure(&gpu, &format!("W2 {substeps} × {iterations}"), world)?;
         }
     }
+    for (short, scene) in OTHERS {
+        let size =
+            wanted.iter().find_map(|word| word.strip_prefix(&format!("{short}="))?.parse().ok());
+        if wants(short) || size.is_some() {
+            for (substeps, iterations) in [(20, 1), (1, 20)] {
+                let mut world = (scene.build)(size.unwrap_or(scene.size))?;
+                (world.config.substeps, world.config.iterations) = (substeps, iterations);
+                measure(&gpu, &format!("{short} {substeps} × {iterations}"), world)?;
+            }
+        }
+    }
     Ok(())
 }
+
+/// More workloads, with their short names.
+const OTHERS: &[(&str, &Scene)] = &[
+    ("w3", scenes::soft_cube::SCENE),
+    ("w4", scenes::pile::SCENE),
+    ("folding", scenes::folding::SCENE),
+];
 
 /// A cloth of `size` × `size` particles with a link along every edge of its triangles.
 fn triangle_cloth(size: u32) -> Result<World, Box<dyn Error>> {
@@ -138,6 +159,18 @@ fn report(there: &mut GpuWorld, world: &mut World, name: &str) -> Result<(), Box
         ms(alone),
         strain
     );
+    let contact = world.contact_report();
+    if contact.candidates > 0 {
+        println!(
+            "  {} pairs, {} touch, too near by {:.2e} of their distance, {} searches; \
+             {} steps taken again",
+            contact.candidates,
+            contact.contacts,
+            contact.deepest_share,
+            contact.detections,
+            there.steps_taken_again()
+        );
+    }
     if let Ok(stages) = there.step_timed(FRAME) {
         let spent = stages.iter().filter(|(_, time)| !time.is_zero());
         let text: Vec<String> =

@@ -137,6 +137,16 @@ impl<T: Pod> Column<T> {
 
 /// Memory for that many bytes, of zeros.
 pub(crate) fn space(gpu: &Gpu, what: &'static str, bytes: usize) -> Result<wgpu::Buffer, GpuError> {
+    space_for(gpu, what, bytes, wgpu::BufferUsages::empty())
+}
+
+/// The same for one more use.
+pub(crate) fn space_for(
+    gpu: &Gpu,
+    what: &'static str,
+    bytes: usize,
+    usage: wgpu::BufferUsages,
+) -> Result<wgpu::Buffer, GpuError> {
     // A binding must not be empty.
     let size = (bytes as u64).max(LEAST);
     gpu.check_size(what, size)?;
@@ -144,7 +154,8 @@ pub(crate) fn space(gpu: &Gpu, what: &'static str, bytes: usize) -> Result<wgpu:
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(what),
         size,
-        usage: wgpu::BufferUsages::STORAGE
+        usage: usage
+            | wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,

@@ -38,7 +38,11 @@ impl Gpu {
     /// # Errors
     /// If there is none, or it gives no device.
     pub fn find(choice: &Choice) -> Result<Arc<Self>, GpuError> {
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        // Our shaders bound the sizes of dispatches that they find; to check each of them again is two
+        // more dispatches.
+        descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+        let instance = wgpu::Instance::new(descriptor);
         let mut adapters = ready(instance.enumerate_adapters(wgpu::Backends::all()));
         adapters.sort_by_key(rank);
         let names: Vec<String> = adapters.iter().map(name_of).collect();
@@ -123,7 +127,12 @@ impl Gpu {
 
     /// Waits until all that was asked for is done.
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
-        let done = self.device.poll(wgpu::PollType::wait_indefinitely());
+        self.wait_for(wgpu::PollType::wait_indefinitely())
+    }
+
+    /// Waits until that much is done.
+    pub(crate) fn wait_for(&self, what: wgpu::PollType) -> Result<(), GpuError> {
+        let done = self.device.poll(what);
         self.check()?;
         done.map(|_| ()).map_err(|error| GpuError::Driver { why: error.to_string() })
     }

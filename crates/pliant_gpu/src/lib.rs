@@ -30,9 +30,12 @@
 //! Only what every WebGPU has is used: at most 8 storage buffers in a shader, no subgroups, no
 //! atomics of floating-point numbers.
 
+mod again;
 mod column;
+mod contacts;
 mod device;
 mod error;
+mod led;
 mod parts;
 mod program;
 mod read;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use pliant::constraint::Kind;
 use pliant::constraint::set::Set;
-use pliant::contact::Meets;
 use pliant::glam::Vec4;
 use pliant::mirror::{ForceParams, ForceRows, TraitRow};
 use pliant::region::buffers::{FitRow, Layout};
@@ -30,11 +29,11 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    fn new(gpu: &Gpu, what: &'static str, bytes: usize) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, what: &'static str, bytes: usize) -> Result<Self, GpuError> {
         Ok(Self { what, buffer: space(gpu, what, bytes)?, bytes })
     }
 
-    fn fit(&mut self, gpu: &Gpu, bytes: usize) -> Result<Pushed, GpuError> {
+    pub(crate) fn fit(&mut self, gpu: &Gpu, bytes: usize) -> Result<Pushed, GpuError> {
         if bytes == self.bytes {
             return Ok(Pushed::Kept);
         }
@@ -383,11 +382,6 @@ pub(crate) fn check_support(world: &World) -> Result<(), GpuError> {
     if let Some(body) = world.bodies().map(|(_, body)| body).find(forced) {
         let what = format!("a body that moves by {}", body.stepping.name());
         let remedy = "move it by constraints, or stay on the CPU";
-        return Err(GpuError::CpuOnly { what, remedy });
-    }
-    if world.bodies().any(|(_, body)| body.touch.meets != Meets::Nothing) {
-        let what = "contact between bodies".into();
-        let remedy = "let them touch nothing (`World::set_touch`), or stay on the CPU";
         return Err(GpuError::CpuOnly { what, remedy });
     }
     for collider in &world.colliders {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use bytemuck::Pod;
-use pliant::World;
+use pliant::contact::buffers::{ContactState, STATE_WORDS};
 use pliant::glam::Vec4;
 use pliant::mirror::{BodyRow, ColliderRow};
 use pliant::region::buffers::FitRow;
+use pliant::{Collider, World};
 
 use crate::device::Gpu;
 use crate::error::GpuError;
@@ -22,6 +23,8 @@ pub struct Reading {
     starts: Vec<u64>,
     arrival: Arc<AtomicU8>,
     clock: Clock,
+    /// Colliders that the CPU leads, where they were then.
+    led: Vec<Collider>,
 }
 
 /// [`Reading::arrival`].
@@ -65,12 +68,14 @@ impl GpuWorld {
         self.take(&reading, world)
     }
 
-    /// Asks for the state as it is after the last step, and goes on; see [`Self::take`].
+    /// Asks for the state as it is after the last step, and goes on; see [`Self::take`]. Where bodies
+    /// touch, waits for the steps under way: one that found too many contacts is taken again first.
     ///
     /// # Errors
     /// If the device is lost, or has no memory for the copy.
     pub fn request(&mut self) -> Result<Reading, GpuError> {
         self.gpu().check()?;
+        self.hear(0)?;
         let columns = self.columns();
         let mut starts = vec![0];
         for (_, bytes) in &columns {
@@ -90,7 +95,8 @@ impl GpuWorld {
             told.store(if mapped.is_ok() { ARRIVED } else { FAILED }, Ordering::Release);
         });
         let gpu = Arc::clone(self.gpu());
-        Ok(Reading { gpu, staging, starts, arrival, clock: self.clock.clone() })
+        let (clock, led) = (self.clock.clone(), self.led.colliders.clone());
+        Ok(Reading { gpu, staging, starts, arrival, clock, led })
     }
 
     /// What is read, and how many bytes of it.
@@ -101,6 +107,7 @@ impl GpuWorld {
             (self.particles.v.buffer(), size_of::<Vec4>() * count),
             (self.bodies.buffer(), size_of::<BodyRow>() * self.bodies.len()),
             (self.colliders.buffer(), size_of::<ColliderRow>() * self.colliders.len()),
+            (&self.contacts.state, 4 * STATE_WORDS),
         ];
         columns.extend(self.sets.iter().map(|set| (set.lambda.buffer(), 4 * set.count as usize)));
         let fits = |len: usize| size_of::<FitRow>() * len;
@@ -126,11 +133,14 @@ impl GpuWorld {
         let (xw, v): (Vec<Vec4>, Vec<Vec4>) = (reading.rows(0, count)?, reading.rows(1, count)?);
         let bodies: Vec<BodyRow> = reading.rows(2, self.bodies.len())?;
         let colliders: Vec<ColliderRow> = reading.rows(3, self.colliders.len())?;
+        if self.contacts.is_any() {
+            world.take_contact(&ContactState::of(&reading.rows(4, STATE_WORDS)?));
+        }
         for (number, set) in self.sets.iter().enumerate() {
-            let lambda = reading.rows(4 + number, set.count as usize)?;
+            let lambda = reading.rows(5 + number, set.count as usize)?;
             world.lambda_mut(set.index).copy_from_slice(&lambda);
         }
-        let first = 4 + self.sets.len();
+        let first = 5 + self.sets.len();
         for (number, set) in self.regions.iter_mut().enumerate() {
             let fits: Vec<FitRow> = reading.rows(first + number, set.fits.len())?;
             let state = world.region_state_mut(set.index);
@@ -144,13 +154,17 @@ impl GpuWorld {
             index.and_then(|index| times.get(index)).copied().unwrap_or(*now)
         });
         world.take_colliders(&colliders);
+        self.led.take(&reading.led, world);
         world.take_substep(*h, *iterations);
         world.time = *now;
         world.particles.predicted.clear();
         world.particles.predicted.extend(xw.iter().map(|row| row.with_w(0.0)));
         self.particles.xw.seen_mut().copy_from_slice(&xw);
         self.particles.v.seen_mut().copy_from_slice(&v);
-        self.colliders.seen_mut().copy_from_slice(&colliders);
+        match reading.led.is_empty() {
+            true => self.colliders.seen_mut().copy_from_slice(&colliders),
+            false => self.colliders.seen_mut().copy_from_slice(&world.collider_rows()),
+        }
         self.bodies.seen_mut().copy_from_slice(&bodies);
         (world.particles.xw, world.particles.v) = (xw, v);
         let done = (reading.clock.steps - self.clock.read) as usize;
@@ -180,7 +194,7 @@ impl GpuWorld {
 }
 
 /// Memory that the GPU can copy to and the CPU can read.
-fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, GpuError> {
+pub(crate) fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, GpuError> {
     let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("results"),

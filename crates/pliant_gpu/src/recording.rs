@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use bytemuck::Pod;
+use pliant::contact::buffers::Over;
 use pliant::step::Stage;
 
 use crate::device::Gpu;
@@ -16,6 +17,8 @@ pub(crate) enum Section {
     Wake,
     /// Everything does.
     WakeAll,
+    /// Contact between bodies begins to count.
+    Open,
     /// A substep begins.
     Predict,
     /// Its iterations, and what limits their result.
@@ -28,7 +31,7 @@ pub(crate) enum Section {
 }
 
 /// How many there are.
-const SECTIONS: usize = 7;
+const SECTIONS: usize = 8;
 
 /// A step as a list of dispatches.
 #[derive(Debug)]
@@ -36,6 +39,8 @@ pub(crate) struct Recording {
     sections: [Vec<Call>; SECTIONS],
     groups: Vec<wgpu::BindGroup>,
     params: wgpu::BindGroup,
+    /// Where the GPU leaves the sizes of dispatches.
+    sizes: wgpu::Buffer,
 }
 
 #[derive(Clone, Debug)]
@@ -45,7 +50,15 @@ struct Call {
     group: usize,
     /// Where its parameters are.
     offset: u32,
-    workgroups: u32,
+    size: Size,
+}
+
+/// How many workgroups a dispatch has.
+#[derive(Clone, Copy, Debug)]
+enum Size {
+    Known(u32),
+    /// As many as the GPU says, from that byte on.
+    Found(u64),
 }
 
 /// What a dispatch visits.
@@ -55,6 +68,8 @@ pub(crate) enum Work {
     Lanes(Range<u32>),
     /// A workgroup for each row.
     Groups(Range<u32>),
+    /// What the GPU finds.
+    Found(Over),
 }
 
 impl Recording {
@@ -91,7 +106,10 @@ impl Part<'_> {
                 group = Some(call.group);
             }
             pass.set_bind_group(1, &self.recording.params, &[call.offset]);
-            pass.dispatch_workgroups(call.workgroups, 1, 1);
+            match call.size {
+                Size::Known(workgroups) => pass.dispatch_workgroups(workgroups, 1, 1),
+                Size::Found(at) => pass.dispatch_workgroups_indirect(&self.recording.sizes, at),
+            }
         }
     }
 }
@@ -173,6 +191,12 @@ impl<'a> Recorder<'a> {
         let (rows, lanes) = match work {
             Work::Lanes(rows) => (rows, LANES),
             Work::Groups(rows) => (rows, 1),
+            Work::Found(over) => {
+                let size = Size::Found(4 * 3 * over as u64);
+                let offset = self.place(params, [0; 2]);
+                self.call(stage, to, offset, size);
+                return;
+            }
         };
         let most = MOST_GROUPS * lanes;
         let mut first = rows.start;
@@ -180,11 +204,15 @@ impl<'a> Recorder<'a> {
             let end = rows.end.min(first.saturating_add(most));
             let offset = self.place(params, [first, end]);
             let workgroups = (end - first).div_ceil(lanes);
-            let (pipeline, group) = (to.pipeline.clone(), to.group);
-            let call = Call { stage, pipeline, group, offset, workgroups };
-            self.sections[self.section as usize].push(call);
+            self.call(stage, to, offset, Size::Known(workgroups));
             first = end;
         }
+    }
+
+    fn call(&mut self, stage: Stage, to: Target<'_>, offset: u32, size: Size) {
+        let (pipeline, group) = (to.pipeline.clone(), to.group);
+        let call = Call { stage, pipeline, group, offset, size };
+        self.sections[self.section as usize].push(call);
     }
 
     /// Where parameters are; those that are the same share a place.
@@ -200,7 +228,8 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    pub(crate) fn finish(mut self) -> Recording {
+    /// The recording; `sizes` is where the GPU leaves the sizes of dispatches.
+    pub(crate) fn finish(mut self, sizes: &wgpu::Buffer) -> Recording {
         self.bytes.resize(self.bytes.len().max(STRIDE), 0);
         let device = &self.gpu.device;
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
@@ -218,6 +247,7 @@ impl<'a> Recorder<'a> {
             layout: &self.gpu.params_layout(),
             entries: &[wgpu::BindGroupEntry { binding: 0, resource }],
         });
-        Recording { sections: self.sections, groups: self.groups, params }
+        let (sections, groups, sizes) = (self.sections, self.groups, sizes.clone());
+        Recording { sections, groups, params, sizes }
     }
 }

@@ -68,7 +68,7 @@ impl Surface {
             let work = Work::Lanes(0..self.bindings.len() as u32);
             to.dispatch(Stage::Finish, bound.at(entry), work, &self.params);
         }
-        let recording = to.finish();
+        let recording = to.finish(&there.contacts.sizes);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         recording.play(Section::Finish, &mut encoder.begin_compute_pass(&Default::default()));
         gpu.queue.submit([encoder.finish()]);

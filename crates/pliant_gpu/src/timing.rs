@@ -30,8 +30,9 @@ impl GpuWorld {
                 passes.extend(recording.stages(section));
             }
         }
+        let mut substep = 0;
         for some in passes.chunks(MOST / 2) {
-            for ((stage, _), time) in some.iter().zip(self.play_timed(some)?) {
+            for ((stage, _), time) in some.iter().zip(self.play_timed(some, &mut substep)?) {
                 if let Some((_, sum)) = spent.iter_mut().find(|(known, _)| known == stage) {
                     *sum += time;
                 }
@@ -42,10 +43,11 @@ impl GpuWorld {
         Ok(spent)
     }
 
-    /// Plays stages in a pass each, and says how long each took.
+    /// Plays stages in a pass each, and says how long each took. Those that predict begin a substep.
     fn play_timed(
         &self,
         stages: &[(Stage, crate::recording::Part<'_>)],
+        substep: &mut u32,
     ) -> Result<Vec<Duration>, GpuError> {
         let gpu = self.gpu();
         let count = 2 * stages.len() as u32;
@@ -63,6 +65,10 @@ impl GpuWorld {
         });
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         for (index, (stage, part)) in (0..).zip(stages) {
+            if let Some(places) = self.led.places.as_ref().filter(|_| *stage == Stage::Predict) {
+                self.place(places, *substep, &mut encoder);
+                *substep += 1;
+            }
             let timestamp_writes = Some(wgpu::ComputePassTimestampWrites {
                 query_set: &queries,
                 beginning_of_pass_write_index: Some(2 * index),

@@ -1,15 +1,20 @@
 //! A world in the memory of a GPU.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
+use pliant::glam::Vec4;
 use pliant::mirror::{self, BodyRow, ColliderRow};
 use pliant::solver::jacobi;
 use pliant::{BodyId, Config, StepError, World};
 
+use crate::again::{Taken, UNDER_WAY};
 use crate::column::{Column, Others, Pushed};
+use crate::contacts::ContactColumns;
 use crate::device::Gpu;
 use crate::error::GpuError;
+use crate::led::Led;
 use crate::parts::{ForceColumns, ParticleColumns, RegionColumns, SetColumns, check_support};
 use crate::program::Access::{Read, Write};
 use crate::program::Program;
@@ -31,7 +36,10 @@ pub struct GpuWorld {
     pub(crate) regions: Vec<RegionColumns>,
     pub(crate) forces: ForceColumns,
     pub(crate) colliders: Column<ColliderRow>,
+    /// Grids of signed distances.
+    pub(crate) fields: Column<Vec4>,
     pub(crate) bodies: Column<BodyRow>,
+    pub(crate) contacts: ContactColumns,
     /// Which particles every body had when it was pushed.
     owners: Vec<(BodyId, Range<u32>)>,
     surroundings: u64,
@@ -40,6 +48,14 @@ pub struct GpuWorld {
     wake: Wake,
     tiling: Tiling,
     pub(crate) clock: Clock,
+    pub(crate) led: Led,
+    /// Steps whose needs are not known yet, in order.
+    pub(crate) under_way: VecDeque<Taken>,
+    /// What the next of them begins with.
+    pub(crate) before: Option<Vec<wgpu::Buffer>>,
+    /// Memory for such.
+    pub(crate) spare: Vec<Vec<wgpu::Buffer>>,
+    pub(crate) taken_again: u64,
 }
 
 /// Whether several colours of constraints are solved in one dispatch. The result is the same.
@@ -107,13 +123,20 @@ impl GpuWorld {
             regions,
             forces: ForceColumns::new(gpu, world)?,
             colliders: Column::new(gpu, "colliders", world.collider_rows())?.of_vectors(),
+            fields: Column::new(gpu, "grids of colliders", world.field_rows())?,
             bodies: Column::new(gpu, "bodies", world.body_rows())?,
+            contacts: ContactColumns::new(gpu, world)?,
             owners: owners(world),
             surroundings: world.surroundings(),
             recording: None,
             wake: Wake::Disturbed,
             tiling: Tiling::Auto,
             clock: Clock { now: world.time, h: world.substep(), ..Clock::default() },
+            led: Led::new(world),
+            under_way: VecDeque::new(),
+            before: None,
+            spare: Vec::new(),
+            taken_again: 0,
         })
     }
 
@@ -159,15 +182,31 @@ impl GpuWorld {
     /// If `dt` is out of range, or the device is lost.
     pub fn step(&mut self, dt: f32) -> Result<(), GpuError> {
         self.begin(dt)?;
+        let sections: Vec<Section> = self.sections().filter(|_| dt > 0.0).collect();
+        self.play(&sections, self.led.places.as_ref(), 0);
+        self.end(dt)
+    }
+
+    /// Plays sections of the recording, from a substep on; `places` is where colliders are in each.
+    pub(crate) fn play(
+        &self,
+        sections: &[Section],
+        places: Option<&wgpu::Buffer>,
+        mut substep: u32,
+    ) {
+        let Some(recording) = self.recording() else { return };
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        if let Some((_, recording)) = self.recording.as_ref().filter(|_| dt > 0.0) {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            for section in self.sections() {
-                recording.play(section, &mut pass);
+        // A new pass begins where colliders are put into their places.
+        let begins = |section: &Section| places.is_some() && *section == Section::Predict;
+        for part in sections.chunk_by(|_, next| !begins(next)) {
+            if let Some(places) = places.filter(|_| part.first().is_some_and(begins)) {
+                self.place(places, substep, &mut encoder);
+                substep += 1;
             }
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            part.iter().for_each(|section| recording.play(*section, &mut pass));
         }
         self.gpu.queue.submit([encoder.finish()]);
-        self.end(dt)
     }
 
     /// Advances by `dt` seconds, in slices of so many parts of a substep, each awaited: whoever else
@@ -181,13 +220,10 @@ impl GpuWorld {
         let sections: Vec<Section> = self.sections().filter(|_| dt > 0.0).collect();
         let slices = sections.chunks(parts.max(1));
         let count = slices.len();
+        let mut substep = 0;
         for slice in slices {
-            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            if let Some(recording) = self.recording() {
-                let mut pass = encoder.begin_compute_pass(&Default::default());
-                slice.iter().for_each(|section| recording.play(*section, &mut pass));
-            }
-            self.gpu.queue.submit([encoder.finish()]);
+            self.play(slice, self.led.places.as_ref(), substep);
+            substep += slice.iter().filter(|section| **section == Section::Predict).count() as u32;
             self.gpu.wait()?;
         }
         self.end(dt)?;
@@ -216,10 +252,22 @@ impl GpuWorld {
             return Err(StepError::TimeStep { dt }.into());
         }
         self.gpu.check()?;
+        self.hear(UNDER_WAY)?;
+        self.record(dt);
+        self.lead(dt)?;
+        if dt > 0.0 { self.keep() } else { Ok(()) }
+    }
+
+    /// Records a step of `dt` seconds, unless it is recorded.
+    pub(crate) fn record(&mut self, dt: f32) {
         if self.recording.as_ref().is_none_or(|(known, _)| *known != dt) {
             self.recording = Some((dt, step::record(self, dt)));
         }
-        Ok(())
+    }
+
+    /// Lets the next step be recorded anew.
+    pub(crate) fn forget_recording(&mut self) {
+        self.recording = None;
     }
 
     /// The sections of the recording that make the next step, in order.
@@ -229,14 +277,16 @@ impl GpuWorld {
             Wake::Disturbed => Some(Section::Wake),
             Wake::All => Some(Section::WakeAll),
         };
-        // Forces and colliders come between the end of a substep and the next.
-        let is_plain = self.forces.count == 0 && self.colliders.len() == 0;
+        // Forces, colliders and other bodies come between the end of a substep and the next.
+        let touches = self.contacts.is_any();
+        let is_plain = self.forces.count == 0 && self.colliders.len() == 0 && !touches;
         let between: &[Section] = match is_plain {
             true => &[Section::CorrectAndPredict],
             false => &[Section::Correct, Section::Predict],
         };
         let later = (1..self.config.substeps).flat_map(|_| between.iter().chain(&[Section::Solve]));
         wake.into_iter()
+            .chain(touches.then_some(Section::Open))
             .chain([Section::Predict, Section::Solve])
             .chain(later.copied())
             .chain([Section::Correct, Section::Finish])
@@ -248,9 +298,14 @@ impl GpuWorld {
 
     /// Notes that a step of `dt` seconds was taken.
     pub(crate) fn end(&mut self, dt: f32) -> Result<(), GpuError> {
+        let sections = self.sections().filter(|_| dt > 0.0).collect();
+        self.note(dt, sections)?;
         // What sleeps beside a collider that moves by itself wakes up again and again.
         let can_sleep = self.config.sleep_speed > 0.0;
-        let moves = self.colliders.seen().iter().any(|row| row.moves());
+        let moves = match self.led.is_any() {
+            true => self.led.moves,
+            false => self.colliders.seen().iter().any(|row| row.moves()),
+        };
         self.wake = if can_sleep && moves { Wake::All } else { Wake::Nothing };
         let Clock { steps, times, now, h, iterations, .. } = &mut self.clock;
         times.push(*now);
@@ -280,6 +335,7 @@ impl GpuWorld {
         world.prepare(0.0)?;
         check_support(world)?;
         self.gpu.check()?;
+        self.hear(0)?;
         let others = self.others();
         let (old, new) = (&self.owners, owners(world));
         let moved = (*old != new).then(|| moves(old, &new));
@@ -289,6 +345,7 @@ impl GpuWorld {
         pushed = pushed.and(self.push_sets(world)?);
         pushed = pushed.and(self.push_regions(world, others)?);
         pushed = pushed.and(self.forces.push(&gpu, world)?);
+        pushed = pushed.and(self.contacts.push(&gpu, world)?);
         pushed = pushed.and(self.push_surroundings(world, others)?);
         if pushed == Pushed::Replaced || self.config != world.config {
             self.recording = None;
@@ -312,9 +369,10 @@ impl GpuWorld {
             return self.push(world);
         }
         self.gpu.check()?;
+        self.hear(0)?;
         let (gpu, others) = (Arc::clone(&self.gpu), self.others());
         self.particles.push_rows(&gpu, world, others)?;
-        let colliders = self.colliders.push(&gpu, world.collider_rows(), others)?;
+        let colliders = self.push_colliders(world, others)?;
         if colliders == Pushed::Replaced {
             return self.push(world);
         }
@@ -354,9 +412,10 @@ impl GpuWorld {
         let changed = self.surroundings != world.surroundings();
         self.surroundings = world.surroundings();
         self.wake = self.wake.max(if changed { Wake::All } else { Wake::Disturbed });
-        let colliders = self.colliders.push(&self.gpu, world.collider_rows(), others)?;
+        let colliders = self.push_colliders(world, others)?;
+        let fields = self.fields.push(&self.gpu, world.field_rows(), Others::None)?;
         let bodies = self.bodies.push(&self.gpu, self.body_rows(world), others)?;
-        Ok(colliders.and(bodies))
+        Ok(colliders.and(fields).and(bodies))
     }
 
     /// The world's bodies, with what only the GPU knows of them.
@@ -384,13 +443,15 @@ impl Programs {
             "find_bad",
             "judge",
             "contain",
+            "approach",
+            "rise",
         ];
         Ok(Self {
             step: gpu.program(
                 "the stages",
                 mirror::step_wgsl(),
                 &step,
-                &[Write, Write, Write, Read, Read, Write, Write],
+                &[Write, Write, Write, Read, Read, Write, Write, Read],
             )?,
             force: gpu.program(
                 "forces",
@@ -402,7 +463,7 @@ impl Programs {
                 "bodies",
                 mirror::body_wgsl(),
                 &body,
-                &[Write, Write, Write, Read, Write, Write],
+                &[Write, Write, Write, Read, Write, Write, Read, Read],
             )?,
             jacobi: gpu.program(
                 "jacobi",

@@ -8,6 +8,8 @@
 mod borders;
 #[path = "gpu/common.rs"]
 mod common;
+#[path = "gpu/contact.rs"]
+mod contact;
 #[path = "gpu/edits.rs"]
 mod edits;
 #[path = "gpu/laws.rs"]

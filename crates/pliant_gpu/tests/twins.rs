@@ -7,6 +7,7 @@ use std::io::Write;
 use bytemuck::{Pod, Zeroable};
 use pliant::constraint::set::{Hold, Set};
 use pliant::constraint::{ALL, Kind, Sense};
+use pliant::contact::buffers;
 use pliant::glam::{Vec3, Vec4};
 use pliant::step::project;
 use pliant::testing::{degenerate, separate_constraints};
@@ -60,6 +61,29 @@ fn every_twin_is_valid_and_has_the_counts_of_its_kind() {
         assert_eq!(counts, [kind.particles, kind.rest_values], "{name}: particles, rest values");
         assert_eq!(bytes(&module, "Params"), size_of::<Params>(), "{name}: bytes of Params");
     }
+}
+
+#[test]
+fn the_shaders_of_contact_are_valid_and_agree_on_their_parameters() {
+    for (name, source) in [
+        ("detect", buffers::detect_wgsl()),
+        ("solve", buffers::solve_wgsl()),
+        ("sizes", buffers::sizes_wgsl()),
+        ("bodies", pliant::mirror::body_wgsl()),
+    ] {
+        let module = valid(name, &source);
+        if name != "bodies" {
+            let size = size_of::<buffers::ContactParams>();
+            assert_eq!(bytes(&module, "Params"), size, "{name}: bytes of Params");
+        }
+        if name == "solve" {
+            // What `contacts.rs` makes room for.
+            let sizes = ["Pair", "Touch", "Sum"].map(|of| bytes(&module, of));
+            assert_eq!(sizes, [32, 48, 32]);
+        }
+    }
+    let stages = valid("the stages", &pliant::mirror::step_wgsl());
+    assert_eq!(bytes(&stages, "Collider"), size_of::<pliant::mirror::ColliderRow>());
 }
 
 /// A shader, after checking that every WebGPU would take it.

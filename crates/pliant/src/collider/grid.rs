@@ -1,8 +1,10 @@
 //! Signed distances on a grid: any solid, at the price of a box.
+//!
+//! The WGSL twin of this file is `grid.wgsl`.
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 use super::{Collider, Data, Shape, draw_surface, length, place};
 use crate::error::WorldError;
@@ -33,7 +35,7 @@ pub const SHAPE: &Shape = &Shape {
             found: 0,
         }),
     },
-    wgsl: None,
+    wgsl: Some(include_str!("grid.wgsl")),
     draw: |of, scene| {
         if let Some(field) = field(of) {
             draw_surface(of, &field.surface, Shading::Smooth, scene);
@@ -53,6 +55,16 @@ impl Field {
     /// The distances.
     pub fn grid(&self) -> &Grid {
         &self.grid
+    }
+
+    /// The same for the GPU: two rows, and the samples, four in each.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Vec4> + '_ {
+        let Grid { origin, cell, counts, values } = &self.grid;
+        let head = [origin.extend(*cell), counts.as_vec3().extend(0.0)];
+        let four = |values: &[f32]| {
+            Vec4::from_array([0, 1, 2, 3].map(|k| values.get(k).copied().unwrap_or(0.0)))
+        };
+        head.into_iter().chain(values.chunks(4).map(four))
     }
 
     fn bounds(&self) -> Aabb {

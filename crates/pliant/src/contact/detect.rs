@@ -1,4 +1,4 @@
-//! Which pairs may touch in the next substeps?
+//! Which pairs may touch in the next substeps? WGSL twin: `detect.wgsl`
 //!
 //! A search follows every particle along the straight path on which it moves now, for as many
 //! substeps as it takes the fastest to move by the length of an edge. Pairs whose paths come near
@@ -22,6 +22,8 @@ use crate::mesh::Aabb;
 use crate::parallel::Pool;
 use crate::particles::Particles;
 use crate::world::Config;
+
+pub(crate) const WGSL: &str = include_str!("detect.wgsl");
 
 /// Particles or boxes that are worth a second thread.
 const GRAIN: usize = 1024;

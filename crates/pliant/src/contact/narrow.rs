@@ -1,4 +1,4 @@
-//! Which candidates are so near that a substep must look at them?
+//! Which candidates are so near that a substep must look at them? WGSL twin: `narrow.wgsl`
 //!
 //! A search finds what may touch until the next one: of two sheets that lie on each other, some
 //! fifteen times what does touch. Of each candidate it also finds how far apart its parties are
@@ -15,6 +15,8 @@ use glam::Vec4;
 use super::State;
 use super::pair::Pair;
 use super::set::{Found, Set};
+
+pub(crate) const WGSL: &str = include_str!("narrow.wgsl");
 
 /// The reach of a patch right after a search, over the mean edge of its body: by so much contact may
 /// still push its particles in this substep.

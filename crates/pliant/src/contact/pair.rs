@@ -1,4 +1,4 @@
-//! Pairs of things that can touch: where are they nearest, and on which side?
+//! Pairs of things that can touch: where are they nearest, and on which side? WGSL twin: `pair.wgsl`
 //!
 //! A pair is nothing but that. Masses, colours, lanes, friction and rest are the same for all of
 //! them, in `solve.rs`.
@@ -11,6 +11,9 @@ pub(crate) mod edge_edge;
 pub(crate) mod particle_edge;
 pub(crate) mod two_particles;
 pub(crate) mod vertex_face;
+
+/// What the shaders of pairs share.
+pub(crate) const WGSL: &str = include_str!("pair.wgsl");
 
 /// Where the two parties of a pair are nearest.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +39,12 @@ pub(crate) trait Pair<const N: usize> {
 
     /// How many particles the first party has.
     const FIRST: usize;
+
+    /// What its shader calls it.
+    const NAME: &str;
+
+    /// Its shader: a function of that name that does what [`Pair::near`] does.
+    const WGSL: &str;
 
     /// Where they are nearest.
     fn near<R: Real>(x: [V3<R>; N]) -> Near<R, N>;

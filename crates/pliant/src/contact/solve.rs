@@ -1,4 +1,5 @@
-//! Keeps pairs apart: positions first, then velocities, then what slid although it sticks.
+//! Keeps pairs apart: positions first, then velocities, then what slid although it sticks. WGSL twin:
+//! `solve.wgsl`
 //!
 //! Every function visits the pairs of a set by colour, several at once, on all threads; no two of a
 //! colour share a particle, so the result is the same for any number of threads and lanes.
@@ -12,6 +13,8 @@ use super::set::{IDLE, SLIDES, Set};
 use crate::lanes::{LANES, Lanes, Real, V3, at_best_level, vectors, weights};
 use crate::parallel::{Group, Pool, Share};
 use crate::world::Precision;
+
+pub(crate) const WGSL: &str = include_str!("solve.wgsl");
 
 /// Pairs of a colour that are worth a second thread.
 const GRAIN: usize = 512;

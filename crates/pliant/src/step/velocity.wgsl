@@ -36,7 +36,8 @@ fn correct_one(i: u32) -> Corrected {
         let contact = contacts[i];
         let rounded = vec3f(contact.rounded_x, contact.rounded_y, contact.rounded_z);
         after = before + (pushed - rounded) / params.h;
-        let motion = Motion(before, after, pushed + before * params.h);
+        let point = x - contact.normal * traits[i].radius;
+        let motion = Motion(before, after, pushed + before * params.h, point);
         let response = respond(contact, motion);
         after = response.velocity;
         x -= response.slid;

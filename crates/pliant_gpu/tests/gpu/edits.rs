@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use pliant::collider::Motion;
+use pliant::collider::motion::{Blend, Drag, End, Key, Track};
 use pliant::constraint::distance;
 use pliant::force::wind::Wind;
 use pliant::glam::{Quat, Vec3};
@@ -243,4 +245,46 @@ fn a_world_that_was_edited_must_be_pushed_before_it_is_read() {
         error,
         "the GPU has 432 particles and the world 576; push the world after editing it"
     );
+}
+
+/// A cloth between two balls: one on keyframes, one that turns and is dragged.
+fn led() -> World {
+    let mut world = World::default();
+    world.add(&cloth(Vec3::ZERO)).unwrap();
+    let key = |time, x| Key { time, position: x, rotation: Quat::from_rotation_x(time) };
+    let keys = [key(0.0, Vec3::new(0.0, -0.6, 0.2)), key(0.3, Vec3::new(0.1, -0.1, 0.4))];
+    let track = Track::new(&keys, Blend::Smooth, End::Repeat).unwrap();
+    let ball = Collider { friction: 0.8, ..Collider::sphere(Vec3::ZERO, 0.3).unwrap() };
+    world.colliders.push(ball.clone().moved(Motion::Track(track)));
+    let mut turning = Collider { position: Vec3::new(0.2, -0.32, 0.1), ..ball };
+    turning.angular_velocity = Vec3::new(3.0, 0.0, 1.0);
+    world.colliders.push(turning);
+    world
+}
+
+#[test]
+fn colliders_that_turn_or_follow_keyframes_move_as_on_the_cpu() {
+    let Some(gpu) = find_gpu() else { return };
+    let drag = |world: &mut World| {
+        let target = Drag::to(Vec3::new(-0.2, 0.2, 0.3), 2.0).unwrap();
+        world.colliders[1].motion = Motion::Drag(target);
+    };
+    for before in [Before::Read, Before::Unread] {
+        let off = departure_after(&gpu, led(), before, drag, push);
+        assert!(off < 1e-4, "{before:?}: {off:.1e} of the size off");
+    }
+    let mut there = led();
+    let mut here = copy(&there);
+    let mut on_gpu = GpuWorld::new(&gpu, &mut there).unwrap();
+    for _ in 0..10 {
+        on_gpu.step_in_slices(FRAME, 3).unwrap();
+        step(&mut here, FRAME).unwrap();
+    }
+    on_gpu.read_into(&mut there).unwrap();
+    for (a, b) in there.colliders.iter().zip(&here.colliders) {
+        assert_eq!((a.position, a.rotation), (b.position, b.rotation));
+        assert_eq!(a.motion, b.motion);
+    }
+    let [off, size] = departure(&there, &here);
+    assert!(off < 1e-4 * size, "{off} m off of {size} m");
 }

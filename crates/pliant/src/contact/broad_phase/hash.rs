@@ -1,9 +1,11 @@
-//! A grid without borders, whose cells are sorted into a table by their hash.
+//! A grid without borders, whose cells are sorted into a table by their hash. WGSL twin: `hash.wgsl`
 
 use glam::{IVec3, Vec3};
 
 use super::{Boxes, BroadPhase, Search, by_item};
 use crate::mesh::Aabb;
+
+pub(crate) const WGSL: &str = include_str!("hash.wgsl");
 
 /// See [`BROAD_PHASE`].
 pub const BROAD_PHASE: &BroadPhase = &BroadPhase {

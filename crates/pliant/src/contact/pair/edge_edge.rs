@@ -1,4 +1,4 @@
-//! Two edges.
+//! Two edges. WGSL twin: `edge_edge.wgsl`
 
 use glam::Vec3;
 
@@ -28,6 +28,8 @@ pub(crate) struct EdgeEdge;
 impl Pair<4> for EdgeEdge {
     const SIDED: bool = true;
     const FIRST: usize = 2;
+    const NAME: &str = "edge_edge";
+    const WGSL: &str = include_str!("edge_edge.wgsl");
 
     #[inline(always)]
     fn near<R: Real>(x: [V3<R>; 4]) -> Near<R, 4> {

@@ -1,4 +1,4 @@
-//! A particle and an edge, such as a link of a rope.
+//! A particle and an edge, such as a link of a rope. WGSL twin: `particle_edge.wgsl`
 
 use super::{Near, Pair, unit, without_sides};
 use crate::lanes::{Real, V3};
@@ -10,6 +10,8 @@ pub(crate) struct ParticleEdge;
 impl Pair<3> for ParticleEdge {
     const SIDED: bool = false;
     const FIRST: usize = 1;
+    const NAME: &str = "particle_edge";
+    const WGSL: &str = include_str!("particle_edge.wgsl");
 
     #[inline(always)]
     fn near<R: Real>(x: [V3<R>; 3]) -> Near<R, 3> {

@@ -1,4 +1,4 @@
-//! Two particles.
+//! Two particles. WGSL twin: `two_particles.wgsl`
 
 use super::{Near, Pair, without_sides};
 use crate::lanes::{Real, V3};
@@ -10,6 +10,8 @@ pub(crate) struct TwoParticles;
 impl Pair<2> for TwoParticles {
     const SIDED: bool = false;
     const FIRST: usize = 1;
+    const NAME: &str = "two_particles";
+    const WGSL: &str = include_str!("two_particles.wgsl");
 
     #[inline(always)]
     fn near<R: Real>(x: [V3<R>; 2]) -> Near<R, 2> {

@@ -1,4 +1,4 @@
-//! A vertex and a face.
+//! A vertex and a face. WGSL twin: `vertex_face.wgsl`
 
 use super::{Near, Pair, sum, unit};
 use crate::lanes::{Real, V3};
@@ -19,6 +19,8 @@ pub(crate) struct VertexFace;
 impl Pair<4> for VertexFace {
     const SIDED: bool = true;
     const FIRST: usize = 1;
+    const NAME: &str = "vertex_face";
+    const WGSL: &str = include_str!("vertex_face.wgsl");
 
     #[inline(always)]
     fn near<R: Real>(x: [V3<R>; 4]) -> Near<R, 4> {

@@ -1,0 +1,71 @@
+// What the shaders of contact share: their parameters, a pair, and the words that say how many there
+// are of what. CPU twin: buffers.rs
+
+const LANES = 64u;
+
+struct Params {
+    first: u32,             // row of the dispatch's first lane
+    end: u32,               // row after the last
+    flags: u32,             // CARRIED | FIRST_ITERATION
+    h: f32,                 // s
+    max_depenetration: f32, // m/s
+    rest_speed: f32,        // m/s
+    per_cell: f32,          // cells of the grid in a metre
+    least_edge: f32,        // the shortest mean edge of a body (m)
+    substeps: u32,
+    particles: u32,
+    elements: u32,
+    bodies: u32,
+    buckets: u32,           // of the grid: a power of two
+    entry_room: u32,        // how many fit into the buffers: boxes in cells,
+    pair_room: u32,         // pairs,
+    touch_room: u32,        // pairs that touch,
+    giant_room: u32,        // boxes in many cells,
+    wrong_room: u32,        // pairs on their wrong side,
+    meeting_room: u32,      // elements whose boxes overlap
+    pad: u32,
+}
+
+const FIRST_ITERATION = 1u; // loads start from 0
+const CARRIED = 4u;         // rows are displacements from `predicted`
+
+// Words of `state`.
+const STALE = 0u;       // whether pairs must be looked for
+const FARTHEST = 1u;    // how far a particle moves in this substep (m, as bits)
+const AGE = 2u;         // substeps since the search
+const LIFE = 3u;        // substeps that its pairs are for
+const LEFT = 4u;        // substeps of the step that are left
+const OLD = 5u;         // pairs of the search before
+const PAIRS = 6u;       // what there is, whether or not it fits: pairs,
+const TOUCHES = 7u;     // pairs that touch,
+const ENTRIES = 8u;     // boxes in cells,
+const GIANTS = 9u;      // boxes in many cells,
+const WRONG = 10u;      // pairs on their wrong side,
+const MEETINGS = 11u;   // elements whose boxes overlap
+const MOST = 12u;       // the most that there was of each of these six in this step
+const SEARCHES = 18u;   // in this step
+const CONTACTS = 19u;   // pairs that touched in the last substep
+const DEEPEST = 20u;    // by how much a pair is too near (m, as bits)
+const SHARE = 21u;      // the same over the distance that the pair ought to keep (as bits)
+const ACTIVE = 22u;     // pairs that touch and fit
+
+struct Pair {
+    ids: vec4u,             // its particles; the two highest bits of the first are its kind
+    distance: f32,          // how near its parties may come (m)
+    friction: f32,
+    restitution: f32,
+    load: f32,              // its sign is the side; its size what has pushed them apart (kg m), or IDLE
+}
+
+const ID = 0x3fffffffu;     // of the first of `ids`: the particle
+const KIND = 30u;           // how far its kind is shifted
+
+// The load of a pair that does not touch, in size: below all that pushes. A GPU may take the smallest
+// numbers for 0, and not always, so that only the signs of loads and sides are multiplied.
+const IDLE = 1e-30;
+// The load of a pair that touches and slides, in size.
+const SLIDES = 2e-30;
+
+fn ids_of(pair: Pair) -> vec4u {
+    return vec4u(pair.ids.x & ID, pair.ids.yzw);
+}

@@ -1,0 +1,188 @@
+//! Contact between bodies in the memory of a GPU: its buffers, and how they grow.
+//!
+//! How many pairs there are, only the GPU knows; it finds the sizes of its dispatches itself. Before it
+//! needs more than there is room for, buffers grow: as soon as it needs half. What a step does when that
+//! was too late is in `again.rs`.
+
+use std::sync::Arc;
+
+use pliant::World;
+use pliant::contact::buffers::{
+    self, ContactParams, ContactRows, MOST_ELEMENTS, MOST_PARTICLES, PAIR_COUNT, Room, SIZES,
+    STATE_WORDS,
+};
+
+use crate::column::{Column, Others, Pushed, space, space_for};
+use crate::device::Gpu;
+use crate::error::GpuError;
+use crate::parts::Space;
+use crate::program::Access::{Read, Write};
+use crate::program::Program;
+
+/// Bytes of rows: `Pair`, `Touch` and `Sum` in the shaders.
+const PAIR: usize = 32;
+const TOUCH: usize = 48;
+const SUM: usize = 32;
+const ROW: usize = 16;
+
+/// What contact works on.
+#[derive(Debug)]
+pub(crate) struct ContactColumns {
+    pub(crate) programs: Option<ContactPrograms>,
+    /// What can touch.
+    pub(crate) things: Column<u32>,
+    pub(crate) start: Space,
+    pub(crate) ways: Space,
+    pub(crate) grid: Space,
+    pub(crate) touches: Space,
+    pub(crate) sums: Space,
+    pub(crate) pairs: wgpu::Buffer,
+    pub(crate) state: wgpu::Buffer,
+    pub(crate) sizes: wgpu::Buffer,
+    pub(crate) params: ContactParams,
+    pub(crate) room: Room,
+    elements_at: usize,
+}
+
+/// Its shaders.
+#[derive(Clone, Debug)]
+pub(crate) struct ContactPrograms {
+    pub(crate) detect: Arc<Program>,
+    pub(crate) solve: Arc<Program>,
+    pub(crate) sizes: Arc<Program>,
+}
+
+impl ContactPrograms {
+    fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        let detect = ["begin", "check_paths", "follow", "remember"];
+        let detect: Vec<&str> = detect
+            .into_iter()
+            .chain(["bound", "place_buckets", "fill", "compare", "expand"])
+            .collect();
+        let solve =
+            ["look", "push", "move_apart", "list_touching", "respond", "slow_down", "measure"];
+        let sizes = ["open", "decide", "aim_meetings", "aim_pairs", "aim_touches"];
+        Ok(Self {
+            detect: gpu.program(
+                "the search for contacts",
+                buffers::detect_wgsl(),
+                &detect,
+                &[Read, Read, Write, Read, Write, Write, Write, Write],
+            )?,
+            solve: gpu.program(
+                "contacts",
+                buffers::solve_wgsl(),
+                &solve,
+                &[Write, Read, Read, Write, Write, Write, Write, Write],
+            )?,
+            sizes: gpu.program(
+                "the sizes of contacts",
+                buffers::sizes_wgsl(),
+                &sizes,
+                &[Write, Write],
+            )?,
+        })
+    }
+}
+
+impl ContactColumns {
+    pub(crate) fn new(gpu: &Gpu, world: &World) -> Result<Self, GpuError> {
+        let mut columns = Self {
+            programs: None,
+            things: Column::new(gpu, "what can touch", Vec::new())?,
+            start: Space::new(gpu, "where substeps begin", 0)?,
+            ways: Space::new(gpu, "ways of particles", 0)?,
+            grid: Space::new(gpu, "the grid of the search", 0)?,
+            touches: Space::new(gpu, "contacts between bodies", 0)?,
+            sums: Space::new(gpu, "moves by contacts", 0)?,
+            pairs: space(gpu, "pairs that may touch", 0)?,
+            state: space(gpu, "the state of contact", 4 * STATE_WORDS)?,
+            sizes: space_for(
+                gpu,
+                "sizes of dispatches",
+                4 * 3 * SIZES,
+                wgpu::BufferUsages::INDIRECT,
+            )?,
+            params: ContactParams::default(),
+            room: Room::default(),
+            elements_at: 0,
+        };
+        columns.push(gpu, world)?;
+        Ok(columns)
+    }
+
+    /// Whether anything can touch.
+    pub(crate) fn is_any(&self) -> bool {
+        self.programs.is_some()
+    }
+
+    /// Brings what has changed to the GPU.
+    pub(crate) fn push(&mut self, gpu: &Gpu, world: &World) -> Result<Pushed, GpuError> {
+        let ContactRows { words, elements_at, params } = world.contact_rows();
+        check_counts(world, params.elements())?;
+        let is_any = params.elements() > 0;
+        let was_any = self.is_any();
+        if is_any && !was_any {
+            self.programs = Some(ContactPrograms::new(gpu)?);
+        } else if !is_any {
+            self.programs = None;
+        }
+        let known = self.things.seen().get(self.elements_at..).unwrap_or_default();
+        if known != words.get(elements_at..).unwrap_or_default() {
+            // Pairs are of elements that there were.
+            gpu.queue.write_buffer(&self.state, 4 * PAIR_COUNT as u64, &[0; 4]);
+        }
+        let is_same = params == self.params && is_any == was_any;
+        (self.params, self.elements_at) = (params, elements_at);
+        let things = self.things.push(gpu, words, Others::None)?;
+        let first = Room::first(params.elements());
+        let room = if is_any { self.room.joined(first) } else { Room::default() };
+        let particles = if is_any { world.particles.len() } else { 0 };
+        let rows = 2 * (particles + params.elements() as usize);
+        let pushed = [
+            if is_same { Pushed::Kept } else { Pushed::Replaced },
+            things,
+            self.start.fit(gpu, ROW * particles)?,
+            self.ways.fit(gpu, ROW * rows)?,
+            self.sums.fit(gpu, SUM * particles)?,
+            self.fit(gpu, room)?,
+        ];
+        Ok(pushed.into_iter().fold(Pushed::Kept, Pushed::and))
+    }
+
+    /// Makes room; pairs that there are stay.
+    pub(crate) fn fit(&mut self, gpu: &Gpu, room: Room) -> Result<Pushed, GpuError> {
+        let grid = 4 * room.grid_words(self.params.buckets());
+        let grid = if self.is_any() { grid } else { 0 };
+        let pushed = [
+            self.grid.fit(gpu, grid)?,
+            self.touches.fit(gpu, TOUCH * room.touches as usize)?,
+            self.fit_pairs(gpu, PAIR * room.pairs as usize)?,
+        ];
+        self.room = room;
+        Ok(pushed.into_iter().fold(Pushed::Kept, Pushed::and))
+    }
+
+    fn fit_pairs(&mut self, gpu: &Gpu, bytes: usize) -> Result<Pushed, GpuError> {
+        let pairs = space(gpu, "pairs that may touch", bytes)?;
+        if pairs.size() == self.pairs.size() {
+            return Ok(Pushed::Kept);
+        }
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let size = pairs.size().min(self.pairs.size());
+        encoder.copy_buffer_to_buffer(&self.pairs, 0, &pairs, 0, size);
+        gpu.queue.submit([encoder.finish()]);
+        self.pairs = pairs;
+        Ok(Pushed::Replaced)
+    }
+}
+
+/// Refuses more than the bits of a pair or an entry can name.
+fn check_counts(world: &World, elements: u32) -> Result<(), GpuError> {
+    if elements as usize > MOST_ELEMENTS || world.particles.len() > MOST_PARTICLES {
+        let what = format!("contact of {elements} elements");
+        let remedy = "let fewer bodies touch (`World::set_touch`), or stay on the CPU";
+        return Err(GpuError::CpuOnly { what, remedy });
+    }
+    Ok(())
+}
