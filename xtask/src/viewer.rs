@@ -1,6 +1,7 @@
 //! `cargo xtask viewer`: the window on a virtual display, driven as a person would. Leaves pictures to
 //! be looked at.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -188,20 +189,24 @@ fn every_scene(display: &Display) -> Result<(), String> {
     let is_scene = |path: &Path| path.extension().is_some_and(|ending| ending == "toml");
     let count = count.flatten().filter(|entry| is_scene(&entry.path())).count();
     let mut window = display.open(&["view", "showcase"], &[])?;
-    let mut before = window.picture("8-scene-00")?;
+    window.picture("8-scene-00")?;
+    let mut titles = BTreeSet::from([window.title()?]);
     for number in 1..count {
+        let before = window.title()?;
         window.keys("bracketright")?;
         let began = Instant::now();
-        loop {
-            pause(1.0);
-            let now = window.picture(&format!("8-scene-{number:02}"))?;
-            if is_other(&before, &now) {
-                before = now;
-                break;
-            }
+        while window.title()? == before {
             if began.elapsed().as_secs_f64() > PATIENCE {
-                return Err(format!("scene {number} does not look other than the one before"));
+                return Err(format!("after {before:?} no other scene came"));
             }
+            pause(0.2);
+        }
+        // Long enough for it to be drawn, and to move.
+        pause(2.0);
+        let title = window.title()?;
+        window.picture(&format!("8-scene-{number:02}"))?;
+        if !titles.insert(title.clone()) {
+            return Err(format!("{title:?} came twice"));
         }
     }
     println!("{count} scenes opened");
@@ -403,6 +408,13 @@ impl Window<'_> {
         Ok(Picture(bytes))
     }
 
+    /// What it is called: what it shows.
+    fn title(&mut self) -> Result<String, String> {
+        self.alive()?;
+        let line = format!("getwindowname {}", self.id);
+        output(&mut self.display.command("xdotool", &line)).map(|title| title.trim().to_owned())
+    }
+
     /// Takes pictures until two are alike: what was asked for before is done then.
     fn until_still(&mut self, name: &str) -> Result<Picture, String> {
         let began = Instant::now();
@@ -485,10 +497,6 @@ const A_LINE: f64 = 0.0004;
 fn difference(a: &Picture, b: &Picture) -> f64 {
     let count = a.0.iter().zip(&b.0).filter(|(a, b)| a.abs_diff(**b) > 12).count();
     count as f64 / a.0.len().max(1) as f64
-}
-
-fn is_other(a: &Picture, b: &Picture) -> bool {
-    difference(a, b) > 0.02
 }
 
 fn differ(a: &Picture, b: &Picture, what: &str) -> Result<(), String> {

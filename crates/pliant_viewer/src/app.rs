@@ -69,6 +69,8 @@ pub struct App {
     /// Pictures that the system has taken of the window, and what they are for.
     taken: Arc<Mutex<Vec<Taken>>>,
     inbox: Inbox,
+    /// What the window is called.
+    title: String,
     /// Where the world was drawn last (points).
     viewport: Rect,
     /// Frames of the window that were shown.
@@ -89,6 +91,7 @@ impl App {
             texture: None,
             taken: Arc::default(),
             inbox: Inbox::default(),
+            title: String::new(),
             viewport: Rect::NOTHING,
             frames: 0,
         }
@@ -104,6 +107,7 @@ impl App {
         self.frames += 1;
         let now = ui.input(|input| input.time);
         self.state.poll(now);
+        self.name_window(ui);
         self.take_pictures(ui.ctx().pixels_per_point());
         if !ui.ctx().egui_wants_keyboard_input() {
             let input = ui.input(|input| input.clone());
@@ -124,6 +128,15 @@ impl App {
         self.state.send_wants();
         self.ask_for_pictures(ui);
         self.ask_for_next_frame(ui, gpu);
+    }
+
+    /// Calls the window by what it shows.
+    fn name_window(&mut self, ui: &Ui) {
+        let title = self.state.frame().map(|frame| format!("{} · Pliant", frame.title));
+        if let Some(title) = title.filter(|title| *title != self.title) {
+            self.title.clone_from(&title);
+            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Title(title));
+        }
     }
 
     fn show_panels(&mut self, ui: &mut Ui) {
