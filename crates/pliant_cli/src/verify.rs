@@ -56,8 +56,8 @@ fn args(command: clap::Command) -> clap::Command {
                 .conflicts_with_all(["law", "quick", "plot"])
                 .value_parser(value_parser!(f64))
                 .help(
-                    "instead of laws, a world of 100000 particles (--set particles=N) for so long, \
-                     twice",
+                    "instead of laws, a world of 100000 particles (--set particles=N, or a setting \
+                     such as substeps=10) for so long, twice at once",
                 ),
         )
         .arg(
@@ -102,22 +102,10 @@ fn soaked(matches: &ArgMatches, seconds: f64) -> Result<(), Box<dyn Error>> {
     if !(1.0..=1e6).contains(&seconds) {
         return Err(format!("--soak {seconds}: expected 1 to 1000000 seconds").into());
     }
-    let mut overrides = Vec::new();
-    for (name, value) in assignments(matches)? {
-        let number = value.parse().ok().filter(|n: &f64| (1e3..=1e7).contains(n));
-        match (name, number) {
-            ("particles", Some(number)) => overrides.push((name, number)),
-            ("particles", None) => {
-                return Err(format!("--set particles={value}: expected 1000 to 10000000").into());
-            }
-            _ => {
-                return Err(format!("--set {name}: a soak has the parameter particles only").into());
-            }
-        }
-    }
+    let load = soak::Load::of(matches)?;
     let json = matches.get_flag("json");
     let mut failed = 0;
-    for (name, rows, seconds) in soak::run(matches, &overrides, seconds)? {
+    for (name, rows, seconds) in soak::run(&load, seconds)? {
         for row in &rows {
             failed += u32::from(row.status() == Status::Fail);
             match json {

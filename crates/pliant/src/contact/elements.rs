@@ -1,6 +1,7 @@
 //! What a body can be touched with: the faces of its surface, or its links, or its particles.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use glam::Vec3;
 
@@ -88,13 +89,15 @@ pub(crate) struct Sheet {
 pub(crate) struct Patch {
     /// The first element, and where they end.
     pub(crate) range: [u32; 2],
+    /// The same of its particles, in [`Elements::members`].
+    members: [u32; 2],
     pub(crate) body: u32,
     /// Around them at rest.
     pub(crate) rest: Aabb,
 }
 
 impl Patch {
-    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+    pub(crate) fn range(&self) -> Range<usize> {
         self.range[0] as usize..self.range[1] as usize
     }
 }
@@ -107,6 +110,10 @@ pub(crate) const PATCH: usize = 32;
 pub(crate) struct Elements {
     pub(crate) all: Vec<Element>,
     pub(crate) patches: Vec<Patch>,
+    /// The particles of each patch, once each.
+    members: Vec<u32>,
+    /// One per particle: whether it is of an element. What is inside a body meets nothing.
+    pub(crate) outer: Vec<bool>,
     /// One per element.
     pub(crate) sheets: Vec<Sheet>,
     /// One per patch: those of the same group never touch; 0 is none.
@@ -129,6 +136,7 @@ impl Elements {
         self.shapes.clear();
         self.groups.clear();
         self.patches.clear();
+        self.members.clear();
         self.sheets.clear();
         let links = links(world);
         for (index, slot) in world.slots.iter().enumerate() {
@@ -164,7 +172,16 @@ impl Elements {
             });
             self.shapes.push(shape);
         }
+        self.outer.clear();
+        self.outer.resize(world.particles.len(), false);
+        self.members.iter().for_each(|&i| self.outer[i as usize] = true);
         true
+    }
+
+    /// The particles of a patch, each once.
+    pub(crate) fn members(&self, patch: &Patch) -> &[u32] {
+        let [start, end] = patch.members.map(|at| at as usize);
+        &self.members[start..end]
     }
 
     /// Lets what moves stray farther: `ways` is how far each particle goes until the next search (m).
@@ -193,8 +210,13 @@ impl Elements {
             let end = (start + PATCH).min(self.all.len());
             let elements = &self.all[start..end];
             let rest = elements.iter().map(around).fold(Aabb::EMPTY, Aabb::join);
+            let mut ids: Vec<u32> = elements.iter().flat_map(|it| it.particles()).copied().collect();
+            ids.sort_unstable();
+            ids.dedup();
+            let members = [self.members.len(), self.members.len() + ids.len()].map(|at| at as u32);
+            self.members.append(&mut ids);
             let range = [start as u32, end as u32];
-            self.patches.push(Patch { range, body: elements[0].body, rest });
+            self.patches.push(Patch { range, members, body: elements[0].body, rest });
         }
     }
 
@@ -238,7 +260,7 @@ impl Elements {
         self.add_particles(&loose, body);
     }
 
-    fn add_links(&mut self, links: &[[u32; 2]], particles: std::ops::Range<u32>, body: u32) {
+    fn add_links(&mut self, links: &[[u32; 2]], particles: Range<u32>, body: u32) {
         let mut owner = Ownership::default();
         for &[a, b] in links {
             let vertices = u8::from(owner.vertex(a)) | u8::from(owner.vertex(b)) << 1;

@@ -39,8 +39,8 @@ impl State {
         let Self { elements, moved, reach, .. } = self;
         let mut grew = false;
         for (patch, reach) in elements.patches.iter().zip(reach) {
-            let ids = elements.all[patch.range()].iter().flat_map(|element| element.ids);
-            let most = ids.map(|i| moved[i as usize]).fold(0.0, f32::max);
+            let members = elements.members(patch).iter();
+            let most = members.map(|&i| moved[i as usize]).fold(0.0, f32::max);
             if most > *reach * *reach {
                 (*reach, grew) = (GROWTH * most.sqrt(), true);
             }

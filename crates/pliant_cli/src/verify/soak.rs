@@ -1,6 +1,8 @@
 //! `pliant verify --soak`: many bodies of every sort for a long time.
 
 use std::error::Error;
+use std::num::NonZero;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
@@ -8,8 +10,11 @@ use pliant::glam::{Quat, Vec3};
 use pliant::laws::{Measured, Tolerance};
 use pliant::measure::{elastic, energy, penetration};
 use pliant::scenes::mixed;
+use pliant::settings::{Setting, Value};
 use pliant::shapes::TetBox;
 use pliant::{BodyId, World, step};
+
+use crate::assignments;
 
 /// Time of a step (s).
 const FRAME: f32 = 1.0 / 60.0;
@@ -23,23 +28,58 @@ const PARTICLES: u32 = 100_000;
 /// A part of a soak: its name, what was measured, and how long it took (s).
 type Part = (&'static str, Vec<Measured>, f64);
 
+/// What is soaked.
+pub(super) struct Load {
+    particles: u32,
+    /// Of all that runs at once.
+    threads: usize,
+    settings: Vec<(&'static Setting, Value)>,
+}
+
+impl Load {
+    /// What a command line asks for.
+    pub(super) fn of(matches: &ArgMatches) -> Result<Self, Box<dyn Error>> {
+        let threads = matches.get_one::<u32>("threads").map_or(0, |&threads| threads as usize);
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = if threads == 0 { cores() } else { threads };
+        let mut load = Self { particles: PARTICLES, threads, settings: Vec::new() };
+        for (name, value) in assignments(matches)? {
+            if name == "particles" {
+                let number = value.parse().ok().filter(|n| (1000..=10_000_000).contains(n));
+                let wrong = || format!("--set particles={value}: expected 1000 to 10000000");
+                load.particles = number.ok_or_else(wrong)?;
+            } else {
+                let wrong = |error| format!("--set {name}: {error}; a soak has particles beside");
+                let setting = Setting::find(name).map_err(wrong)?;
+                load.settings.push((setting, setting.parse(value).map_err(wrong)?));
+            }
+        }
+        Ok(load)
+    }
+
+    /// As many heaps of the standard workload as make up so many particles.
+    fn world(&self, particles: u32, threads: usize) -> Result<World, Box<dyn Error>> {
+        let one = (mixed::SCENE.build)(1)?;
+        let heaps = (particles / one.particles.len() as u32).max(1);
+        let mut world = (mixed::SCENE.build)(heaps)?;
+        for (setting, value) in &self.settings {
+            world.config.set(setting.name, *value)?;
+        }
+        world.config.threads = threads as u32;
+        Ok(world)
+    }
+}
+
 /// Soaks for about `seconds`, and says what was measured, with the seconds that each took.
-pub(super) fn run(
-    matches: &ArgMatches,
-    overrides: &[(&str, f64)],
-    seconds: f64,
-) -> Result<Vec<Part>, Box<dyn Error>> {
-    let particles = overrides.iter().find(|(name, _)| *name == "particles");
-    let particles = particles.map_or(PARTICLES, |(_, number)| *number as u32);
-    let threads = matches.get_one::<u32>("threads").copied().unwrap_or(0);
+pub(super) fn run(load: &Load, seconds: f64) -> Result<Vec<Part>, Box<dyn Error>> {
     let began = Instant::now();
-    let steady = steady(particles, threads, Duration::from_secs_f64(0.8 * seconds))?;
+    let steady = steady(load, Duration::from_secs_f64(0.8 * seconds))?;
     let first = began.elapsed().as_secs_f64();
     let began = Instant::now();
     let churn = churn(Duration::from_secs_f64(0.1 * seconds))?;
     let second = began.elapsed().as_secs_f64();
     let began = Instant::now();
-    let scaling = scaling(particles, threads, Duration::from_secs_f64(0.1 * seconds))?;
+    let scaling = scaling(load, Duration::from_secs_f64(0.1 * seconds))?;
     let third = began.elapsed().as_secs_f64();
     Ok(vec![("steady", steady, first), ("churn", churn, second), ("scaling", scaling, third)])
 }
@@ -52,28 +92,42 @@ struct Frame {
     memory: f64,
 }
 
-/// The standard workload of everything together, twice.
-fn steady(particles: u32, threads: u32, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
+/// The standard workload of everything together, and the same again beside it, each on half of the
+/// threads.
+fn steady(load: &Load, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let threads = (load.threads / 2).max(1);
+    let mut worlds = [load.world(load.particles, threads)?, load.world(load.particles, threads)?];
+    let [world, again] = &mut worlds;
+    let (taken, follow) = mpsc::channel();
+    let frames = std::thread::scope(|scope| {
+        let second = scope.spawn(move || follow.iter().try_for_each(|()| step(again, FRAME)));
+        let frames = soak(world, time, &taken);
+        drop(taken);
+        second.join().map_err(|_| "the second run ended early")??;
+        frames
+    })?;
+    let [world, again] = &worlds;
+    Ok(judged(world, again, &frames))
+}
+
+/// As many steps as fit into the time; each is told.
+fn soak(
+    world: &mut World,
+    time: Duration,
+    taken: &mpsc::Sender<()>,
+) -> Result<Vec<Frame>, Box<dyn Error>> {
     let began = Instant::now();
-    let mut world = mixed(particles)?;
-    world.config.threads = threads;
     let mut frames = Vec::new();
-    // As many steps as fit into half of the time; the other half is for the same again.
-    while frames.len() < LONGEST && (frames.len() < 4 || began.elapsed() < time / 2) {
+    while frames.len() < LONGEST && (frames.len() < 4 || began.elapsed() < time) {
         let start = Instant::now();
-        step(&mut world, FRAME)?;
+        step(world, FRAME)?;
         let seconds = start.elapsed().as_secs_f64();
+        taken.send(())?;
         let residual = world.constraints().iter().map(|set| world.residual(set)).sum();
-        let energy =
-            energy::kinetic(&world) + energy::gravitational(&world) + elastic::energy(&world);
+        let energy = energy::kinetic(world) + energy::gravitational(world) + elastic::energy(world);
         frames.push(Frame { seconds, energy, residual, memory: memory() });
     }
-    let mut again = mixed(particles)?;
-    again.config.threads = threads;
-    for _ in 0..frames.len() {
-        step(&mut again, FRAME)?;
-    }
-    Ok(judged(&world, &again, &frames))
+    Ok(frames)
 }
 
 fn judged(world: &World, again: &World, frames: &[Frame]) -> Vec<Measured> {
@@ -126,12 +180,6 @@ fn trends(frames: &[Frame]) -> Vec<Measured> {
     .into()
 }
 
-/// As many heaps of the standard workload as make up so many particles.
-fn mixed(particles: u32) -> Result<World, Box<dyn Error>> {
-    let one = (mixed::SCENE.build)(1)?;
-    (mixed::SCENE.build)((particles / one.particles.len() as u32).max(1))
-}
-
 /// Bodies that come and go.
 fn churn(time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
     let began = Instant::now();
@@ -172,11 +220,10 @@ fn churn(time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
 }
 
 /// Time for a particle in worlds of growing size.
-fn scaling(particles: u32, threads: u32, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
-    let mut costs = Vec::new();
+fn scaling(load: &Load, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let (particles, mut costs) = (load.particles, Vec::new());
     for size in [particles / 10, particles] {
-        let mut world = mixed(size)?;
-        world.config.threads = threads;
+        let mut world = load.world(size, load.threads)?;
         let (began, mut steps) = (Instant::now(), 0);
         let mut least = f64::MAX;
         while steps < 2 || (steps < 30 && began.elapsed() < time / 2) {

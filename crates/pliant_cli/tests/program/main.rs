@@ -124,7 +124,7 @@ fn what_is_wrong_is_said_on_standard_error_with_its_exit_code() {
         ("verify --backend tpu", 2, "tpu"),
         ("verify --soak 0.1", 1, "--soak"),
         ("verify --soak 1 --set particles=5", 1, "1000 to"),
-        ("verify --soak 1 --set mass=5", 1, "particles only"),
+        ("verify --soak 1 --set mass=5", 1, "particles beside"),
         ("convert file --to usd", 1, "no recording"),
         ("convert file.obj --to usd", 1, "file.obj"),
         ("run hanging-cloth --quick --export abc", 1, "usd"),
