@@ -18,12 +18,13 @@ struct Sanitizer {
 type Line = (&'static str, &'static [(&'static str, &'static str)]);
 
 const ALL: &[Sanitizer] = &[
+    // Worlds for another processor: on this one a square root is in assembly, which Miri cannot run.
     Sanitizer {
         name: "Miri",
         component: "miri",
         commands: &[
             ("miri test -p pliant --lib parallel::", &[]),
-            ("miri test -p pliant --test small", &[]),
+            ("miri test -p pliant --test small --target riscv64gc-unknown-linux-gnu", &[]),
         ],
     },
     Sanitizer {

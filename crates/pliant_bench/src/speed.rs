@@ -151,6 +151,7 @@ const CONTESTANTS: &[Contestant] = &[
     Contestant { name: "floor, AVX2, FMA", run: floor::fused, ..QUICK },
     Contestant { name: "floor, plain loop", run: floor::plain, ..PLAIN },
     Contestant { name: "PositionBasedDynamics", run: |a, b, c| peers::PBD.run(a, b, c), ..SLOW },
+    Contestant { name: "Newton, XPBD", run: |a, b, c| peers::NEWTON.run(a, b, c), ..SLOW },
     Contestant { name: "Jolt, WebAssembly", run: |a, b, c| peers::JOLT.run(a, b, c), ..SLOW },
 ];
 

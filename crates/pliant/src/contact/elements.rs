@@ -210,7 +210,8 @@ impl Elements {
             let end = (start + PATCH).min(self.all.len());
             let elements = &self.all[start..end];
             let rest = elements.iter().map(around).fold(Aabb::EMPTY, Aabb::join);
-            let mut ids: Vec<u32> = elements.iter().flat_map(|it| it.particles()).copied().collect();
+            let mut ids: Vec<u32> =
+                elements.iter().flat_map(|it| it.particles()).copied().collect();
             ids.sort_unstable();
             ids.dedup();
             let members = [self.members.len(), self.members.len() + ids.len()].map(|at| at as u32);

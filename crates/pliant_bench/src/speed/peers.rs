@@ -39,6 +39,15 @@ pub(super) const PBD: Peer = Peer {
     iterates: Iterates::Yes,
 };
 
+/// Newton's XPBD, on the CPU.
+pub(super) const NEWTON: Peer = Peer {
+    program: "python3",
+    script: "peer_newton.py",
+    install: "pip install newton",
+    works: &["w1"],
+    iterates: Iterates::Yes,
+};
+
 /// Jolt's soft bodies in WebAssembly; it always takes substeps.
 pub(super) const JOLT: Peer = Peer {
     program: "node",

@@ -202,7 +202,9 @@ fn churn(time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
         }
     }
     let left: usize = world.bodies().count();
-    let numbers = [memory(), 1.02 * settled];
+    // Freed memory comes back in pieces: from 1000 to 10 000 bodies there is 9 to 18 % more than after
+    // 100, without a trend. If every hundredth body stayed, there would be twice as much after 2000.
+    let numbers = [memory(), 1.5 * settled];
     Ok(vec![
         Measured::new(
             format!("bodies left of {added}"),
