@@ -1,5 +1,6 @@
 //! One frame of the window: input, newest state, panels, picture.
 
+mod diagnostics;
 mod overlay;
 mod pointer;
 mod timeline;
@@ -117,6 +118,10 @@ impl App {
             let is_full = ui.input(|input| input.viewport().fullscreen.unwrap_or(false));
             ui.ctx().send_viewport_cmd(egui::ViewportCommand::Fullscreen(!is_full));
         }
+        if let Some(text) = self.state.copies.take() {
+            self.state.tell(format!("copied: {}", text.lines().next().unwrap_or_default()));
+            ui.ctx().copy_text(text);
+        }
         self.take_files(ui);
         if self.state.panels {
             self.show_panels(ui);
@@ -163,6 +168,9 @@ impl App {
             }
         }
         overlay::show(ui, rect, &self.state);
+        if self.state.diagnostics {
+            diagnostics::show(ui, rect, &self.state);
+        }
     }
 
     /// Draws the world into a texture.
@@ -267,7 +275,7 @@ fn tools(ui: &mut Ui, state: &mut State) {
         let button = egui::Button::selectable(state.tool == index, tool.name)
             .wrap_mode(egui::TextWrapMode::Extend);
         let response = ui.add_sized([52.0, 28.0], button);
-        let about = format!("{} ({})", tool.about, tool.key.name());
+        let about = format!("{} ({})", tool.about, tool.shown());
         if response.on_hover_text(about).clicked() {
             state.cancel();
             state.tool = index;

@@ -4,13 +4,16 @@ mod boxes;
 mod colliders;
 mod contacts;
 mod ghosts;
+mod gravity;
 mod links;
 mod marks;
 mod particles;
 mod pins;
 mod pull;
+mod selected;
 mod surfaces;
 mod velocities;
+mod wind;
 mod wireframe;
 
 use pliant::glam::Vec3;
@@ -19,6 +22,7 @@ use pliant::look::Scale;
 use crate::command::Wants;
 use crate::drawing::Drawing;
 use crate::moment::Moment;
+pub use pins::pin_head;
 
 /// A layer.
 pub struct Layer {
@@ -46,6 +50,9 @@ pub const ALL: &[Layer] = &[
     contacts::LAYER,
     boxes::LAYER,
     pins::LAYER,
+    selected::LAYER,
+    wind::LAYER,
+    gravity::LAYER,
     marks::LAYER,
     pull::LAYER,
 ];
@@ -184,6 +191,30 @@ impl Look {
         }
     }
 }
+
+/// An arrow over what is seen, at a share of its size to the right of its middle.
+fn arrow(moment: &Moment, way: Vec3, (aside, color): (f32, Vec3), drawing: &mut Drawing) {
+    let [low, high] = moment.frame.plan.bounds;
+    let size = (high - low).max_element();
+    let middle = (low + high) / 2.0 + Vec3::new(aside * (high.x - low.x), 0.0, 0.0);
+    let tail = middle.with_y(high.y + 0.12 * size) - way * (0.5 * size);
+    let tip = tail + way * size;
+    let thick = 6e-3 * size;
+    // The head is a row of ever thinner rods: nothing else has a point.
+    let head = (0.08 * size).min(0.5 * way.length() * size);
+    let along = way.normalize_or_zero();
+    let neck = tip - along * head;
+    drawing.rod([tail, neck], thick, color);
+    drawing.ball(tail, thick, color);
+    for k in 0..HEAD {
+        let at = |k: usize| neck + along * (head * k as f32 / HEAD as f32);
+        let share = 1.0 - (k as f32 + 0.5) / HEAD as f32;
+        drawing.rod([at(k), at(k + 1)], 3.0 * thick * share, color);
+    }
+}
+
+/// Rods of the head of an arrow.
+const HEAD: usize = 12;
 
 /// Colours for kinds and groups, apart in hue, as the `n`-th of any number.
 pub fn nth_color(n: usize) -> Vec3 {

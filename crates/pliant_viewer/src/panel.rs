@@ -11,6 +11,7 @@ mod performance;
 mod record;
 mod scenes;
 mod solver;
+mod tools;
 
 use eframe::egui::{self, RichText, Ui};
 
@@ -41,6 +42,7 @@ pub const ALL: &[Panel] = &[
     counts::PANEL,
     explain::PANEL,
     record::PANEL,
+    tools::PANEL,
 ];
 
 /// Shows all of them, each to be opened and closed.
