@@ -25,6 +25,9 @@ use crate::tool;
 /// Width of the panels (points).
 const PANEL_WIDTH: f32 = 330.0;
 
+/// Most of the window that the panels take.
+const PANEL_SHARE: f32 = 0.4;
+
 /// Width of the tools (points).
 const TOOLS_WIDTH: f32 = 68.0;
 
@@ -146,12 +149,17 @@ impl App {
 
     fn show_panels(&mut self, ui: &mut Ui) {
         egui::Panel::bottom("time").show(ui, |ui| timeline::show(ui, &mut self.state));
-        egui::Panel::left("tools")
-            .exact_size(TOOLS_WIDTH)
-            .show(ui, |ui| tools(ui, &mut self.state));
+        egui::Panel::left("tools").exact_size(TOOLS_WIDTH).show(ui, |ui| {
+            // A window may be lower than they are high.
+            let bar = egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
+            let scroll = egui::ScrollArea::vertical().scroll_bar_visibility(bar);
+            scroll.show(ui, |ui| tools(ui, &mut self.state));
+        });
+        // In a small window the world is what there must be room for.
+        let most = (PANEL_SHARE * ui.ctx().content_rect().width()).clamp(180.0, 600.0);
         egui::Panel::right("panels")
-            .default_size(PANEL_WIDTH)
-            .size_range(220.0..=600.0)
+            .default_size(PANEL_WIDTH.min(most))
+            .size_range(180.0..=most)
             .show(ui, |ui| panel::show_all(ui, &mut self.state));
     }
 
@@ -159,8 +167,9 @@ impl App {
         let rect = ui.available_rect_before_wrap();
         self.viewport = rect;
         let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
-        if let Some(moment) = self.state.moment() {
+        if let Some(mut moment) = self.state.moment() {
             pointer::handle(ui, &response, &mut self.state, &moment);
+            moment.selected = Arc::clone(self.state.selection.particles());
             let drawing = self.state.look.draw(&moment);
             if let Some(texture) = gpu.and_then(|gpu| self.draw(gpu, &drawing, ui)) {
                 let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));

@@ -185,8 +185,15 @@ fn is_pressed(input: &InputState, key: Key, with: Modifiers) -> bool {
     let shifted = |other: &Shortcut| {
         other.keys.contains(&key) && other.with == Modifiers { shift: true, ..with }
     };
-    let is_other = input.modifiers.shift && !with.shift && ALL.iter().any(shifted);
-    copies || (input.key_pressed(key) && exactly(input.modifiers, with) && !is_other)
+    let has_other = !with.shift && ALL.iter().any(shifted);
+    // What was held then counts: in a slow window all is up again when the frame is shown.
+    let is_it = |event: &Event| match event {
+        Event::Key { key: pressed, pressed: true, modifiers, .. } => {
+            *pressed == key && exactly(*modifiers, with) && !(has_other && modifiers.shift)
+        }
+        _ => false,
+    };
+    copies || input.events.iter().any(is_it)
 }
 
 /// Pins what the pointer holds, if it holds something.

@@ -192,29 +192,25 @@ impl Look {
     }
 }
 
-/// An arrow over what is seen, at a share of its size to the right of its middle.
+/// An arrow before what is seen, at a share of its width to the right of its middle; `way` is in sizes
+/// of it. Of lines, since it is no thing that would have a shadow.
 fn arrow(moment: &Moment, way: Vec3, (aside, color): (f32, Vec3), drawing: &mut Drawing) {
     let [low, high] = moment.frame.plan.bounds;
     let size = (high - low).max_element();
-    let middle = (low + high) / 2.0 + Vec3::new(aside * (high.x - low.x), 0.0, 0.0);
-    let tail = middle.with_y(high.y + 0.12 * size) - way * (0.5 * size);
-    let tip = tail + way * size;
-    let thick = 6e-3 * size;
-    // The head is a row of ever thinner rods: nothing else has a point.
-    let head = (0.08 * size).min(0.5 * way.length() * size);
+    let before = Vec3::new((low.x + high.x) / 2.0 + aside * (high.x - low.x), low.y, high.z);
+    let middle = before + Vec3::new(0.0, 0.1 * size, 0.05 * size);
+    let [tail, tip] = [-0.5, 0.5].map(|share| middle + way * (share * size));
+    drawing.line([tail, tip], SHAFT, color);
     let along = way.normalize_or_zero();
-    let neck = tip - along * head;
-    drawing.rod([tail, neck], thick, color);
-    drawing.ball(tail, thick, color);
-    for k in 0..HEAD {
-        let at = |k: usize| neck + along * (head * k as f32 / HEAD as f32);
-        let share = 1.0 - (k as f32 + 0.5) / HEAD as f32;
-        drawing.rod([at(k), at(k + 1)], 3.0 * thick * share, color);
+    let [side, up] = along.any_orthonormal_pair().into();
+    let head = (0.06 * size).min(0.5 * way.length() * size);
+    for off in [side, -side, up, -up] {
+        drawing.line([tip, tip - (along - 0.5 * off) * head], SHAFT, color);
     }
 }
 
-/// Rods of the head of an arrow.
-const HEAD: usize = 12;
+/// Width of the lines of an arrow (points).
+const SHAFT: f32 = 3.0;
 
 /// Colours for kinds and groups, apart in hue, as the `n`-th of any number.
 pub fn nth_color(n: usize) -> Vec3 {

@@ -289,13 +289,7 @@ impl Session {
             Command::Inflate { particle, at, radius, breath } => {
                 craft::inflate(world, particle, (at, radius), breath);
             }
-            Command::Free(name) => {
-                let found = world.bodies().find(|(_, body)| body.name == name);
-                if let Some((id, _)) = found {
-                    // It has just been found in this world.
-                    let _ = world.release(id);
-                }
-            }
+            Command::Free(name) => craft::free(world, &name),
             _ => {}
         }
     }

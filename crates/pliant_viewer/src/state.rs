@@ -59,6 +59,8 @@ pub struct State {
     pub gallery: Gallery,
     /// What is searched for in the list of scenes.
     pub search: String,
+    /// The scene that the list shows, by title: it is scrolled there when another is opened.
+    pub listed: String,
     /// Whether the search is to have the keyboard.
     pub finds: bool,
     /// Whether the window is to fill the screen, or no longer.
@@ -172,6 +174,7 @@ impl State {
             chosen: String::new(),
             gallery: Gallery::default(),
             search: String::new(),
+            listed: String::new(),
             finds: false,
             turns_full: false,
             help: false,

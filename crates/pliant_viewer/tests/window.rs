@@ -215,6 +215,17 @@ fn the_library_is_searched_and_opened() {
 }
 
 #[test]
+fn the_list_of_scenes_shows_the_one_that_was_opened() {
+    let mut harness = window("hanging-cloth");
+    let last = pliant_io::scene::library::ALL.last().unwrap().name;
+    harness.state_mut().state.open(Source::Quick(last.into()));
+    harness.run_steps(6);
+    let title = harness.state().state.frame().unwrap().title.clone();
+    let row = harness.get_by_role_and_label(Role::Button, &title).rect();
+    assert!(row.top() > 0.0 && row.bottom() < 300.0, "{row}");
+}
+
+#[test]
 fn every_setting_is_in_the_panel_and_a_choice_reaches_the_world() {
     let mut harness = window("hanging-cloth");
     open(&mut harness, "Solver");
@@ -848,6 +859,36 @@ fn the_last_seconds_are_played_backwards_and_again() {
     harness.run_steps(200);
     assert_eq!(step(&harness), last, "after {stopped}");
     assert_eq!(harness.state().state.tool, 0);
+}
+
+#[test]
+fn keys_that_are_up_again_within_a_frame_of_a_slow_window_count() {
+    let mut harness = still("hanging-cloth");
+    let at = on_a_body(harness.state());
+    harness.event(Event::PointerMoved(at));
+    harness.run_steps(2);
+    let key = |key: Key, modifiers: Modifiers, pressed: bool| Event::Key {
+        key,
+        physical_key: None,
+        pressed,
+        repeat: false,
+        modifiers,
+    };
+    let both = Modifiers { shift: true, ..Modifiers::COMMAND };
+    let events = [
+        Event::ModifiersChanged(both),
+        key(Key::Z, both, true),
+        key(Key::Z, both, false),
+        held(at, true, Modifiers::SHIFT),
+        held(at, false, Modifiers::SHIFT),
+        Event::ModifiersChanged(Modifiers::NONE),
+    ];
+    harness.key_press(Key::K);
+    harness.run_steps(2);
+    harness.input_mut().events.extend(events);
+    harness.step();
+    assert!(sent(&harness, |c| *c == Command::Redo));
+    assert!(sent(&harness, |c| matches!(c, Command::Grab { .. })));
 }
 
 #[test]

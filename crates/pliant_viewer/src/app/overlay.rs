@@ -171,7 +171,7 @@ pub(super) fn help(ctx: &egui::Context, open: &mut bool) {
         scroll.show(ui, |ui| {
             ui.horizontal_top(|ui| {
                 table(ui, "hands", hands);
-                ui.add_space(24.0);
+                ui.add_space(12.0);
                 table(ui, "keys", keys.collect());
             });
         });
@@ -180,10 +180,12 @@ pub(super) fn help(ctx: &egui::Context, open: &mut bool) {
 
 /// What is done, and what happens then.
 fn table(ui: &mut Ui, name: &str, rows: Vec<(String, &str)>) {
-    egui::Grid::new(name).num_columns(2).striped(true).show(ui, |ui| {
+    // So close that all of it fits a window of the usual size.
+    let grid = egui::Grid::new(name).num_columns(2).striped(true);
+    grid.spacing([10.0, 1.0]).min_row_height(17.0).show(ui, |ui| {
         for (key, about) in rows {
-            ui.strong(key);
-            ui.label(about);
+            ui.label(egui::RichText::new(key).size(11.5).strong());
+            ui.label(egui::RichText::new(about).size(11.5));
             ui.end_row();
         }
     });

@@ -1,6 +1,6 @@
 //! What the pointer does over the world: tools on bodies, the camera beside them.
 
-use eframe::egui::{Event, Key, PointerButton, Pos2, Response, Ui};
+use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Response, Ui};
 use pliant::glam::{Vec2, Vec3};
 
 use crate::camera::Ray;
@@ -65,6 +65,28 @@ fn way(ui: &Ui) -> Vec<Pos2> {
     })
 }
 
+/// Which way the left button went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turned {
+    Down,
+    Up,
+}
+
+/// The keys that are held, or were when the left button went that way: in a slow window they are up
+/// again when the frame is shown.
+fn held_as(ui: &Ui, turned: Turned) -> Modifiers {
+    ui.input(|input| {
+        let then =
+            input.events.iter().rev().find_map(|event| match event {
+                Event::PointerButton {
+                    button: PointerButton::Primary, pressed, modifiers, ..
+                } if *pressed == (turned == Turned::Down) => Some(*modifiers),
+                _ => None,
+            });
+        then.unwrap_or(input.modifiers)
+    })
+}
+
 /// While the right button is down, letters fly.
 fn fly(ui: &Ui, response: &Response, state: &mut State) {
     let (down, dt, fast) = ui.input(|input| {
@@ -96,7 +118,7 @@ fn press(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Momen
         return;
     }
     let (camera, grip) = (state.camera, state.grip);
-    let held = ui.input(|input| input.modifiers);
+    let held = held_as(ui, Turned::Down);
     let touch = Touch { moment, camera: &camera, ray, hit: pick(moment, ray), held, grip };
     let mut commands = Vec::new();
     if held.alt {
@@ -122,10 +144,11 @@ fn press(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Momen
 /// A stroke follows the pointer until it is released.
 fn follow(ui: &Ui, state: &mut State, (moment, way): (&Moment, &[Ray])) {
     let (camera, grip) = (state.camera, state.grip);
-    let (held, is_down, is_up) = ui.input(|input| {
+    let (is_down, is_up) = ui.input(|input| {
         let pointer = &input.pointer;
-        (input.modifiers, pointer.primary_down(), pointer.button_released(PointerButton::Primary))
+        (pointer.primary_down(), pointer.button_released(PointerButton::Primary))
     });
+    let held = held_as(ui, Turned::Up);
     let Some(stroke) = &mut state.stroke else { return };
     let mut commands = Vec::new();
     for &ray in way {

@@ -62,7 +62,7 @@ fn numbers(ui: &mut Ui, state: &State) {
         ("particles", sums.particles.to_string()),
         ("of bodies", bodies),
         ("pinned", sums.pinned.to_string()),
-        ("middle (m)", format!("{x:.3} {y:.3} {z:.3}")),
+        ("middle (m)", format!("{x:.2} {y:.2} {z:.2}")),
         ("mass that moves (kg)", format!("{:.4}", sums.mass)),
         ("fastest (m/s)", format!("{:.3}", sums.fastest)),
         ("momentum (kg m/s)", format!("{px:.3} {py:.3} {pz:.3}")),

@@ -104,6 +104,15 @@ pub(super) fn inflate(world: &mut World, particle: u32, (at, radius): (Vec3, f32
     push_each(world, at, radius, |x| (x - middle).normalize_or_zero() * speed);
 }
 
+/// Lets a body move that was put aside, by name.
+pub(super) fn free(world: &mut World, name: &str) {
+    let found = world.bodies().find(|(_, body)| body.name == name);
+    if let Some((id, _)) = found {
+        // It has just been found in this world.
+        let _ = world.release(id);
+    }
+}
+
 /// Gives particles a velocity on top of their own.
 pub(super) fn kick(world: &mut World, particles: &[u32], velocity: Vec3) {
     let there = particles.iter().map(|&i| i as usize).filter(|&i| i < world.particles.len());

@@ -9,11 +9,10 @@ use crate::pick::pick;
 pub(super) const TOOL: Tool = Tool {
     name: "Inflate",
     keys: &[Key::I],
-    about: "hold a balloon to blow it up; any other body swells under the pointer; with Ctrl they shrink",
+    about: "blow a balloon up, or swell any other body; with Ctrl it shrinks",
     brush: 0.1,
     owns: Modifiers::COMMAND,
     begin,
-    ..Tool::PLAIN
 };
 
 fn begin(touch: &Touch<'_>, out: &mut Vec<Command>) -> Option<Box<dyn Stroke>> {

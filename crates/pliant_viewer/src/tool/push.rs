@@ -13,7 +13,6 @@ pub(super) const TOOL: Tool = Tool {
     brush: 0.06,
     owns: Modifiers::COMMAND,
     begin,
-    ..Tool::PLAIN
 };
 
 /// How much faster it gets with every frame of the window (m/s, for each metre of distance).

@@ -10,7 +10,7 @@ use crate::pick::{Hit, pick};
 pub(super) const TOOL: Tool = Tool {
     name: "Weld",
     keys: &[Key::W],
-    about: "draw along a cut to close it, or from one place to another to sew them together",
+    about: "draw along a cut to close it, or between two places to sew them",
     begin,
     ..Tool::PLAIN
 };
