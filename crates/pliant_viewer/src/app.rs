@@ -13,7 +13,7 @@ use eframe::wgpu;
 use pliant::raster::Image;
 
 use crate::command::{Animation, Command};
-use crate::draw::{Painter, Size};
+use crate::draw::{Painter, Quality, Size};
 use crate::driver::Driver;
 use crate::keys;
 use crate::panel;
@@ -194,7 +194,8 @@ impl App {
         let side = |points: f32| (points * scale).round().clamp(1.0, most) as u32;
         let (width, height) = (side(self.viewport.width()), side(self.viewport.height()));
         let size = Size { width, height, pixels_per_point: scale };
-        let painter = self.painter.get_or_insert_with(|| Painter::new(&gpu.device));
+        let quality = Quality::of(gpu.adapter.get_info().device_type);
+        let painter = self.painter.get_or_insert_with(|| Painter::new(&gpu.device, quality));
         let place = (&gpu.device, &gpu.queue);
         let (picture, is_new) = painter.paint(place, drawing, &self.state.camera, size);
         if is_new || self.texture.is_none() {

@@ -38,13 +38,20 @@ fn window(scene: &str) -> Harness<'static, App> {
     harness
 }
 
-/// The same a second later, with time standing still: things are where they are looked for.
+/// The same a second later, with time standing still: things are where they are looked for, and always in
+/// the same pose.
 fn still(scene: &str) -> Harness<'static, App> {
-    let mut harness = window(scene);
-    harness.run_steps(30);
-    harness.key_press(Key::Space);
-    harness.run_steps(3);
-    assert!(!harness.state().state.frame().unwrap().running);
+    let mut app = App::new(Box::new(Slices::new(Session::new(|| 0.0), || 0.0)));
+    app.state.keep_log();
+    app.state.send(Command::Load(Source::Quick(scene.into())));
+    (0..60).for_each(|_| app.state.send(Command::Step));
+    let show = |ui: &mut egui::Ui, app: &mut App| app.show(ui, None);
+    let mut harness = Harness::builder().with_size(SIZE).build_ui_state(show, app);
+    harness.run_steps(5);
+    assert!(harness.state().state.frame().is_some_and(|frame| frame.step == 60));
+    // All of it is in the picture, which is narrow.
+    harness.state_mut().state.camera.distance *= 3.0;
+    harness.run_steps(1);
     harness
 }
 
