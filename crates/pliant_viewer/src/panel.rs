@@ -52,10 +52,14 @@ pub fn show_all(ui: &mut Ui, state: &mut State) {
             let title = RichText::new(panel.name).strong();
             let header = egui::CollapsingHeader::new(title).id_salt(panel.name);
             let response = header.default_open(panel.open).show(ui, |ui| (panel.show)(ui, state));
-            let is_opening = response.openness > 0.0 && response.openness < 1.0;
-            if let Some(body) = response.body_response.filter(|_| is_opening) {
+            if response.header_response.clicked() {
+                state.unfolds = Some(panel.name);
+            }
+            let is_open = state.unfolds == Some(panel.name) && response.openness >= 1.0;
+            if let Some(body) = response.body_response.filter(|_| is_open) {
                 // What was opened is to be seen, also at the bottom.
                 body.scroll_to_me(None);
+                state.unfolds = None;
             }
             response.header_response.on_hover_text(panel.about);
         }

@@ -65,6 +65,8 @@ pub struct State {
     pub finds: bool,
     /// Whether the window is to fill the screen, or no longer.
     pub turns_full: bool,
+    /// The panel that was clicked and is not open yet, by name.
+    pub unfolds: Option<&'static str>,
     /// Whether the keys are shown.
     pub help: bool,
     /// Whether panels are shown.
@@ -177,6 +179,7 @@ impl State {
             listed: String::new(),
             finds: false,
             turns_full: false,
+            unfolds: None,
             help: false,
             panels: true,
             diagnostics: false,

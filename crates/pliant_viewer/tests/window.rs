@@ -222,6 +222,20 @@ fn the_library_is_searched_and_opened() {
 }
 
 #[test]
+fn a_panel_that_is_opened_at_the_bottom_is_scrolled_into_view() {
+    let mut app = App::new(Box::new(Slices::new(Session::new(|| 0.0), || 0.0)));
+    app.state.send(Command::Load(Source::Quick("flag".into())));
+    let show = |ui: &mut egui::Ui, app: &mut App| app.show(ui, None);
+    let size = Vec2::new(1280.0, 800.0);
+    let mut harness = Harness::builder().with_size(size).build_ui_state(show, app);
+    harness.run_steps(5);
+    harness.get_by_label("Tools").click();
+    harness.run_steps(60);
+    let last = harness.get_by_label_contains("Nothing is selected").rect();
+    assert!(last.bottom() < harness.state().viewport().bottom(), "{last}");
+}
+
+#[test]
 fn the_list_of_scenes_shows_the_one_that_was_opened() {
     let mut harness = window("hanging-cloth");
     let last = pliant_io::scene::library::ALL.last().unwrap().name;

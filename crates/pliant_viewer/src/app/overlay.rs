@@ -157,7 +157,8 @@ fn legend(painter: &Painter, rect: Rect, scale: Scale) {
 /// Every key and what the pointer does, as far as the window is large enough; the rest is scrolled.
 pub(super) fn help(ctx: &egui::Context, open: &mut bool) {
     let window = egui::Window::new("Keys").open(open).collapsible(false).resizable(false);
-    let tools = tool::ALL.iter().map(|tool| (tool.shown(), tool.about));
+    let tools = tool::ALL.iter();
+    let tools = tools.map(|tool| (format!("{} ({})", tool.name, tool.shown()), tool.about));
     let keys = keys::ALL.iter().map(|key| (key.shown.to_owned(), key.about));
     let hands = keys::POINTER.iter().map(|(hand, about)| ((*hand).to_owned(), *about));
     let hands: Vec<_> = hands.chain(tools).collect();

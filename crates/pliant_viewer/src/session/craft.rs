@@ -244,6 +244,19 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_on_a_floor_is_taken_out_while_contacts_are_shown() {
+        let mut session = session("soft-cube");
+        let contacts = crate::command::Wants { contacts: true, ..Default::default() };
+        session.apply(Command::Want(contacts));
+        (0..120).for_each(|_| session.step());
+        assert!(!session.frame().contacts.is_empty(), "it lies on the floor");
+        let count = session.world().particles.len() as u32;
+        session.apply(Command::Delete((10..count).collect()));
+        assert_eq!(session.world().particles.len(), 10);
+        assert!(session.frame().contacts.len() <= 10);
+    }
+
+    #[test]
     fn a_balloon_grows_with_every_breath() {
         let mut session = session("balloons");
         let balloons = session.world().regions_of(&balloon::KIND).unwrap();
