@@ -240,7 +240,8 @@ fn sizes(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "five-balls"], &[])?;
     for size in ["500 350", "1280 800", "900 700"] {
         window.input(&format!("windowsize {} {size}", window.id))?;
-        pause(1.0);
+        // Until it is drawn anew, the picture of the size before is seen, cut off.
+        pause(3.0);
         window.picture(&format!("9-size-{}", size.replace(' ', "x")))?;
     }
     for action in ["windowunmap", "windowmap"] {
