@@ -22,6 +22,7 @@ const TITLES: i32 = 990;
 /// The rows of two panels (pixels), the first knob of the flag in one, the button for MP4 in the other.
 const KNOBS: i32 = 293;
 const RECORD: i32 = 709;
+const TOOLS: i32 = 732;
 const WIND: [i32; 2] = [1084, 339];
 const MP4: [i32; 2] = [1168, 732];
 
@@ -42,6 +43,7 @@ pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
     let display = Display::start(&folder, program)?;
     drag_and_record(&display)?;
     cut(&display)?;
+    select(&display)?;
     panels(&display)?;
     tune(&display)?;
     lose_the_gpu(&display)?;
@@ -105,6 +107,28 @@ fn cut(display: &Display) -> Result<(), String> {
     window.close()
 }
 
+/// Selects a part of a cloth with a box, pulls at all of it, takes it out, and takes that back; with
+/// numbers over the picture.
+fn select(display: &Display) -> Result<(), String> {
+    let mut window = display.open(&["view", "hanging-cloth"], &[])?;
+    pause(4.0);
+    window.keys("space m")?;
+    window.click([TITLES, TOOLS])?;
+    window.keys("s")?;
+    let whole = window.until_still("2-numbers")?;
+    window.drag([480, 200], [640, 330])?;
+    window.picture("2-box")?;
+    window.input("mouseup 1")?;
+    window.until_other(&whole, "2-selected")?;
+    let selected = window.picture("before")?;
+    window.keys("Delete")?;
+    window.until_other(&selected, "2-deleted")?;
+    let deleted = window.picture("before")?;
+    window.keys("ctrl+z")?;
+    window.until_other(&deleted, "2-undone")?;
+    window.close()
+}
+
 /// Opens every panel, one after the other, then the keys.
 fn panels(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "soft-cube", "--quick"], &[])?;
@@ -112,23 +136,20 @@ fn panels(display: &Display) -> Result<(), String> {
     window.keys("space")?;
     window.until_still("before")?;
     // From below, so that opening one does not move those that come after.
-    for (name, row) in
-        [("record", RECORD), ("explain", 686), ("counts", 663), ("measurements", 640)]
-    {
-        let before = window.picture("before")?;
-        window.click([TITLES, row])?;
-        window.until_other(&before, &format!("5-{name}"))?;
-        window.click([TITLES, row])?;
-        window.until_still("before")?;
+    let lower = [
+        ("tools", TOOLS),
+        ("record", RECORD),
+        ("explain", 686),
+        ("counts", 663),
+        ("measurements", 640),
+    ];
+    for (name, row) in lower {
+        window.look_into(name, row)?;
     }
     let upper =
         [("layers", 385), ("gravity", 362), ("solver", 339), ("material", 316), ("knobs", KNOBS)];
     for (name, row) in upper {
-        let before = window.picture("before")?;
-        window.click([TITLES, row])?;
-        window.until_other(&before, &format!("5-{name}"))?;
-        window.click([TITLES, row])?;
-        window.until_still("before")?;
+        window.look_into(name, row)?;
     }
     let before = window.picture("before")?;
     window.keys("F1")?;
@@ -155,6 +176,7 @@ fn tune(display: &Display) -> Result<(), String> {
     for place in [[TITLES, KNOBS], [TITLES, RECORD], MP4] {
         window.click(place)?;
         window.until_still("before")?;
+        window.scroll_up()?;
     }
     window.keys("F9 space")?;
     pause(5.0);
@@ -218,7 +240,8 @@ fn sizes(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "five-balls"], &[])?;
     for size in ["500 350", "1280 800", "900 700"] {
         window.input(&format!("windowsize {} {size}", window.id))?;
-        pause(1.0);
+        // Until it is drawn anew, the picture of the size before is seen, cut off.
+        pause(3.0);
         window.picture(&format!("9-size-{}", size.replace(' ', "x")))?;
     }
     for action in ["windowunmap", "windowmap"] {
@@ -376,6 +399,28 @@ impl Window<'_> {
         }
         pause(0.7);
         Ok(())
+    }
+
+    /// Opens the panel whose title is in a row, takes a picture of it, and closes it.
+    fn look_into(&mut self, name: &str, row: i32) -> Result<(), String> {
+        self.input(&format!("mousemove {TITLES} {row}"))?;
+        // The title says what it is about; without that, nothing would come but the panel.
+        let closed = self.until_still("before")?;
+        self.click([TITLES, row])?;
+        self.until_other(&closed, "before")?;
+        let open = self.until_still(&format!("5-{name}"))?;
+        self.scroll_up()?;
+        self.click([TITLES, row])?;
+        self.until_other(&open, "before")?;
+        self.until_still("before").map(drop)
+    }
+
+    /// Brings the first panel back: one that was opened at the bottom has scrolled the others up.
+    fn scroll_up(&mut self) -> Result<(), String> {
+        for _ in 0..12 {
+            self.input("click 4")?;
+        }
+        self.until_still("before").map(drop)
     }
 
     /// Presses at one place and goes to another; the button stays down.

@@ -375,6 +375,8 @@ impl World {
         }
         // Pairs are named by elements, which have other numbers now; the next step looks anew.
         self.contact = contact::State::default();
+        // These are listed by particle, for those who ask where bodies touched.
+        self.scratch.contacts.clear();
         sleep::find_islands(self);
         Ok(Changes { particles: order.new_id, constraints, bodies })
     }

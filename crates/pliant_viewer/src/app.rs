@@ -1,5 +1,6 @@
 //! One frame of the window: input, newest state, panels, picture.
 
+mod diagnostics;
 mod overlay;
 mod pointer;
 mod timeline;
@@ -12,7 +13,7 @@ use eframe::wgpu;
 use pliant::raster::Image;
 
 use crate::command::{Animation, Command};
-use crate::draw::{Painter, Size};
+use crate::draw::{Painter, Quality, Size};
 use crate::driver::Driver;
 use crate::keys;
 use crate::panel;
@@ -23,6 +24,9 @@ use crate::tool;
 
 /// Width of the panels (points).
 const PANEL_WIDTH: f32 = 330.0;
+
+/// Most of the window that the panels take.
+const PANEL_SHARE: f32 = 0.4;
 
 /// Width of the tools (points).
 const TOOLS_WIDTH: f32 = 68.0;
@@ -117,6 +121,10 @@ impl App {
             let is_full = ui.input(|input| input.viewport().fullscreen.unwrap_or(false));
             ui.ctx().send_viewport_cmd(egui::ViewportCommand::Fullscreen(!is_full));
         }
+        if let Some(text) = self.state.copies.take() {
+            self.state.tell(format!("copied: {}", text.lines().next().unwrap_or_default()));
+            ui.ctx().copy_text(text);
+        }
         self.take_files(ui);
         if self.state.panels {
             self.show_panels(ui);
@@ -141,12 +149,17 @@ impl App {
 
     fn show_panels(&mut self, ui: &mut Ui) {
         egui::Panel::bottom("time").show(ui, |ui| timeline::show(ui, &mut self.state));
-        egui::Panel::left("tools")
-            .exact_size(TOOLS_WIDTH)
-            .show(ui, |ui| tools(ui, &mut self.state));
+        egui::Panel::left("tools").exact_size(TOOLS_WIDTH).show(ui, |ui| {
+            // A window may be lower than they are high.
+            let bar = egui::scroll_area::ScrollBarVisibility::AlwaysHidden;
+            let scroll = egui::ScrollArea::vertical().scroll_bar_visibility(bar);
+            scroll.show(ui, |ui| tools(ui, &mut self.state));
+        });
+        // In a small window the world is what there must be room for.
+        let most = (PANEL_SHARE * ui.ctx().content_rect().width()).clamp(180.0, 600.0);
         egui::Panel::right("panels")
-            .default_size(PANEL_WIDTH)
-            .size_range(220.0..=600.0)
+            .default_size(PANEL_WIDTH.min(most))
+            .size_range(180.0..=most)
             .show(ui, |ui| panel::show_all(ui, &mut self.state));
     }
 
@@ -154,8 +167,9 @@ impl App {
         let rect = ui.available_rect_before_wrap();
         self.viewport = rect;
         let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
-        if let Some(moment) = self.state.moment() {
+        if let Some(mut moment) = self.state.moment() {
             pointer::handle(ui, &response, &mut self.state, &moment);
+            moment.selected = Arc::clone(self.state.selection.particles());
             let drawing = self.state.look.draw(&moment);
             if let Some(texture) = gpu.and_then(|gpu| self.draw(gpu, &drawing, ui)) {
                 let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
@@ -163,6 +177,9 @@ impl App {
             }
         }
         overlay::show(ui, rect, &self.state);
+        if self.state.diagnostics {
+            diagnostics::show(ui, rect, &self.state);
+        }
     }
 
     /// Draws the world into a texture.
@@ -177,7 +194,8 @@ impl App {
         let side = |points: f32| (points * scale).round().clamp(1.0, most) as u32;
         let (width, height) = (side(self.viewport.width()), side(self.viewport.height()));
         let size = Size { width, height, pixels_per_point: scale };
-        let painter = self.painter.get_or_insert_with(|| Painter::new(&gpu.device));
+        let quality = Quality::of(gpu.adapter.get_info().device_type);
+        let painter = self.painter.get_or_insert_with(|| Painter::new(&gpu.device, quality));
         let place = (&gpu.device, &gpu.queue);
         let (picture, is_new) = painter.paint(place, drawing, &self.state.camera, size);
         if is_new || self.texture.is_none() {
@@ -267,7 +285,7 @@ fn tools(ui: &mut Ui, state: &mut State) {
         let button = egui::Button::selectable(state.tool == index, tool.name)
             .wrap_mode(egui::TextWrapMode::Extend);
         let response = ui.add_sized([52.0, 28.0], button);
-        let about = format!("{} ({})", tool.about, tool.key.name());
+        let about = format!("{} ({})", tool.about, tool.shown());
         if response.on_hover_text(about).clicked() {
             state.cancel();
             state.tool = index;

@@ -119,6 +119,30 @@ impl Camera {
         self.distance = distance;
     }
 
+    /// Flies: to the right, up and forward, in distances of the eye.
+    pub fn fly(&mut self, by: Vec3) {
+        let [right, up] = self.axes();
+        self.target += (right * by.x + up * by.y + self.forward() * by.z) * self.distance;
+    }
+
+    /// How far to the right and up a direction goes for each metre forward; `None` if it goes back.
+    pub fn slope(&self, direction: Vec3) -> Option<Vec2> {
+        let [right, up] = self.axes();
+        let along = direction.dot(self.forward());
+        let slope = Vec2::new(direction.dot(right), direction.dot(up)) / along;
+        (along > 0.0 && slope.is_finite()).then_some(slope)
+    }
+
+    /// It as `[view]` of a scene.
+    pub fn as_text(&self) -> String {
+        let [eye, target] = [self.eye(), self.target].map(|x| {
+            let [x, y, z] = x.to_array();
+            format!("[{x:.4}, {y:.4}, {z:.4}]")
+        });
+        let angle = self.field_of_view;
+        format!("[view]\neye = {eye}\ntarget = {target}\nfield_of_view = {angle:.4}\n")
+    }
+
     /// Looks at a box from where it looks at things now (m).
     pub fn frame(&mut self, [low, high]: [Vec3; 2]) {
         let radius = (high - low).length() / 2.0;

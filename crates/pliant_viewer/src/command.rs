@@ -82,6 +82,15 @@ pub enum Command {
     Unpin(Vec<u32>),
     /// Lets all particles go.
     UnpinAll,
+    /// Gives particles this velocity (m/s) on top of their own.
+    Kick {
+        /// Which.
+        particles: Vec<u32>,
+        /// How much faster they get (m/s).
+        velocity: Vec3,
+    },
+    /// Takes particles out, with all that hangs on them.
+    Delete(Vec<u32>),
     /// A push: what is near is given this velocity (m/s) on top of its own.
     Push {
         /// Where (m).
@@ -111,8 +120,10 @@ pub enum Command {
         at: Vec3,
         /// How far around (m).
         radius: f32,
+        /// The strain at which it tears.
+        strain: f32,
     },
-    /// A breath into a balloon; another body swells.
+    /// A breath into a balloon, or out of it; another body swells or shrinks.
     Inflate {
         /// A particle of the body.
         particle: u32,
@@ -120,13 +131,18 @@ pub enum Command {
         at: Vec3,
         /// How far around (m).
         radius: f32,
+        /// How deep a breath, 1 in and -1 out.
+        breath: f32,
     },
     /// Lets a body move that was put aside.
     Free(String),
     /// Remembers the present state.
     Keep,
-    /// Goes back to the state that was kept.
+    /// Goes back to the state that was kept, or to before the last change of the kind that cannot be
+    /// taken back otherwise: a cut, a weld, something that came or went.
     Recall,
+    /// Undoes the last [`Self::Recall`].
+    Redo,
     /// What frames are to have beside positions.
     Want(Wants),
     /// Writes a picture.

@@ -21,17 +21,33 @@ use shapes::Shapes;
 pub use target::Size;
 use target::Target;
 
-/// Samples of each pixel.
-const SAMPLES: u32 = 4;
-
 /// The format of pictures: the shader writes sRGB, as the window wants it.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// The format of depths.
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// Side of the shadow map (texels).
-const SHADOW_SIZE: u32 = 2048;
+/// How much is spent on a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quality {
+    /// Samples of each pixel: 1 or 4.
+    pub samples: u32,
+    /// Side of the shadow map (texels).
+    pub shadow: u32,
+}
+
+impl Quality {
+    /// What a GPU draws in a moment.
+    pub const FULL: Self = Self { samples: 4, shadow: 2048 };
+
+    /// Where the CPU draws, which has to simulate too: half the work, with edges that are not smooth.
+    pub const PLAIN: Self = Self { samples: 1, shadow: 1024 };
+
+    /// What fits whoever draws.
+    pub fn of(kind: wgpu::DeviceType) -> Self {
+        if kind == wgpu::DeviceType::Cpu { Self::PLAIN } else { Self::FULL }
+    }
+}
 
 /// Shadows are cast within this multiple of the distance from the eye to what it looks at.
 const SHADOW_REACH: f32 = 3.0;
@@ -56,6 +72,7 @@ struct View {
 
 /// Draws.
 pub struct Painter {
+    quality: Quality,
     pipelines: Pipelines,
     coats: Coats,
     shapes: Shapes,
@@ -73,9 +90,9 @@ pub struct Painter {
 
 impl Painter {
     /// Makes all that does not depend on what is drawn.
-    pub fn new(device: &wgpu::Device) -> Self {
+    pub fn new(device: &wgpu::Device, quality: Quality) -> Self {
         let coats = Coats::new(device);
-        let pipelines = Pipelines::new(device, &coats.layout);
+        let pipelines = Pipelines::new(device, &coats.layout, quality.samples);
         let view = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("view"),
             size: size_of::<View>() as u64,
@@ -87,9 +104,10 @@ impl Painter {
             layout: &pipelines.view_layout,
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
         });
-        let (shadow, shadow_group) = shadow_map(device, &pipelines.shadow_layout);
+        let (shadow, shadow_group) = shadow_map(device, &pipelines.shadow_layout, quality.shadow);
         let (vertex, index) = (wgpu::BufferUsages::VERTEX, wgpu::BufferUsages::INDEX);
         Self {
+            quality,
             pipelines,
             coats,
             shapes: Shapes::new(device),
@@ -116,22 +134,26 @@ impl Painter {
     ) -> (wgpu::Texture, bool) {
         let kept = self.target.take().filter(|target| target.size == size);
         let is_new = kept.is_none();
-        let target = kept.unwrap_or_else(|| Target::new(device, size));
+        let target = kept.unwrap_or_else(|| Target::new(device, size, self.quality.samples));
         self.vertices.write(device, queue, &drawing.vertices);
         self.indices.write(device, queue, &drawing.indices);
         self.coats.keep((device, queue), drawing.coats.iter().map(|(_, coat)| coat));
         self.balls.write(device, queue, &drawing.balls);
         self.rods.write(device, queue, &drawing.rods);
         self.lines.write(device, queue, &drawing.lines);
-        queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&View::of(drawing, camera, size)));
+        let view = View::of(drawing, camera, (size, self.quality.shadow));
+        queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.cast_shadows(&mut encoder);
         let mut pass = target.begin(&mut encoder);
         let view = (&self.view_group, &self.shadow_group);
+        pass.set_bind_group(0, view.0, &[]);
+        pass.set_bind_group(1, view.1, &[]);
+        // What is behind things is not drawn at all if they come first.
+        self.draw_things(&mut pass, drawing);
         // From below it would hide everything.
         let above = |floor: &&Floor| camera.eye().y > floor.ground.height;
-        self.pipelines.draw_backdrop(&mut pass, view, drawing.floor.as_ref().filter(above));
-        self.draw_things(&mut pass, drawing);
+        self.pipelines.draw_backdrop(&mut pass, drawing.floor.as_ref().filter(above));
         drop(pass);
         queue.submit([encoder.finish()]);
         let picture = target.picture.clone();
@@ -223,8 +245,9 @@ impl Painter {
 fn shadow_map(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
+    side: u32,
 ) -> (wgpu::TextureView, wgpu::BindGroup) {
-    let size = Size { width: SHADOW_SIZE, height: SHADOW_SIZE, pixels_per_point: 1.0 };
+    let size = Size { width: side, height: side, pixels_per_point: 1.0 };
     let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
     let map = target::texture(device, size, (DEPTH, 1), usage);
     let map = map.create_view(&wgpu::TextureViewDescriptor::default());
@@ -247,14 +270,14 @@ fn shadow_map(
 }
 
 impl View {
-    fn of(drawing: &Drawing, camera: &Camera, size: Size) -> Self {
+    fn of(drawing: &Drawing, camera: &Camera, (size, shadow): (Size, u32)) -> Self {
         let projection = camera.projection(size.aspect());
         let to_sun = drawing.sun.direction.try_normalize().unwrap_or(Vec3::Y);
         let (center, radius) = shadow_sphere(drawing, camera);
         let up = if to_sun.y.abs() > 0.99 { Vec3::Z } else { Vec3::Y };
         let from_sun = look_at_mat4(center + to_sun * radius, center, up);
         let cut = orthographic(-radius, radius, -radius, radius, 0.0, 2.0 * radius);
-        let texel = 2.0 * radius / SHADOW_SIZE as f32;
+        let texel = 2.0 * radius / shadow as f32;
         let is_lit = if drawing.sun.color.max_element() > 0.0 { 1.0 } else { 0.0 };
         let ground = drawing.floor.map(|floor| floor.ground).unwrap_or_default();
         let kind = drawing.floor.map_or(0.0, |floor| if floor.is_solid { 2.0 } else { 1.0 });

@@ -59,6 +59,8 @@ pub struct Frame {
     pub config: Config,
     /// Wind beside that of the scene (m/s).
     pub wind: Vec3,
+    /// How the air moves, by the scene, by hand and by a gust together (m/s).
+    pub air: Vec3,
     /// Time of every stage of the last step (s).
     pub stages: Stages,
     /// Whether time goes on.
@@ -85,6 +87,8 @@ pub struct Frame {
     pub runs_on: String,
     /// Films that have ended before they were to.
     pub broken: u64,
+    /// The scene with all changes, as a command line; nothing if it is no scene.
+    pub as_command: String,
 }
 
 /// What can be changed of a scene while it runs.

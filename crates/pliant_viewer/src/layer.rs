@@ -4,13 +4,16 @@ mod boxes;
 mod colliders;
 mod contacts;
 mod ghosts;
+mod gravity;
 mod links;
 mod marks;
 mod particles;
 mod pins;
 mod pull;
+mod selected;
 mod surfaces;
 mod velocities;
+mod wind;
 mod wireframe;
 
 use pliant::glam::Vec3;
@@ -19,6 +22,7 @@ use pliant::look::Scale;
 use crate::command::Wants;
 use crate::drawing::Drawing;
 use crate::moment::Moment;
+pub use pins::pin_head;
 
 /// A layer.
 pub struct Layer {
@@ -46,6 +50,9 @@ pub const ALL: &[Layer] = &[
     contacts::LAYER,
     boxes::LAYER,
     pins::LAYER,
+    selected::LAYER,
+    wind::LAYER,
+    gravity::LAYER,
     marks::LAYER,
     pull::LAYER,
 ];
@@ -184,6 +191,26 @@ impl Look {
         }
     }
 }
+
+/// An arrow before what is seen, at a share of its width to the right of its middle; `way` is in sizes
+/// of it. Of lines, since it is no thing that would have a shadow.
+fn arrow(moment: &Moment, way: Vec3, (aside, color): (f32, Vec3), drawing: &mut Drawing) {
+    let [low, high] = moment.frame.plan.bounds;
+    let size = (high - low).max_element();
+    let before = Vec3::new((low.x + high.x) / 2.0 + aside * (high.x - low.x), low.y, high.z);
+    let middle = before + Vec3::new(0.0, 0.1 * size, 0.05 * size);
+    let [tail, tip] = [-0.5, 0.5].map(|share| middle + way * (share * size));
+    drawing.line([tail, tip], SHAFT, color);
+    let along = way.normalize_or_zero();
+    let [side, up] = along.any_orthonormal_pair().into();
+    let head = (0.06 * size).min(0.5 * way.length() * size);
+    for off in [side, -side, up, -up] {
+        drawing.line([tip, tip - (along - 0.5 * off) * head], SHAFT, color);
+    }
+}
+
+/// Width of the lines of an arrow (points).
+const SHAFT: f32 = 3.0;
 
 /// Colours for kinds and groups, apart in hue, as the `n`-th of any number.
 pub fn nth_color(n: usize) -> Vec3 {

@@ -23,6 +23,7 @@ pub mod native;
 pub mod panel;
 pub mod pick;
 pub mod problem;
+pub mod selection;
 pub mod series;
 pub mod session;
 pub mod state;

@@ -16,6 +16,8 @@ pub struct Moment {
     pub x: Vec<Vec3>,
     /// The surface of every body, in the order of the plan; `None` for ropes.
     pub surfaces: Vec<Option<TriMesh>>,
+    /// The particles that are selected, in increasing order.
+    pub selected: Arc<[u32]>,
 }
 
 impl Moment {
@@ -36,7 +38,7 @@ impl Moment {
         });
         let surfaces = surfaces.collect();
         let x = rows.iter().map(|row| row.truncate()).collect();
-        Self { frame: Arc::clone(frame), x, surfaces }
+        Self { frame: Arc::clone(frame), x, surfaces, selected: Arc::default() }
     }
 
     /// Where a particle is (m), if there is one.

@@ -11,6 +11,7 @@ mod performance;
 mod record;
 mod scenes;
 mod solver;
+mod tools;
 
 use eframe::egui::{self, RichText, Ui};
 
@@ -41,6 +42,7 @@ pub const ALL: &[Panel] = &[
     counts::PANEL,
     explain::PANEL,
     record::PANEL,
+    tools::PANEL,
 ];
 
 /// Shows all of them, each to be opened and closed.
@@ -50,6 +52,15 @@ pub fn show_all(ui: &mut Ui, state: &mut State) {
             let title = RichText::new(panel.name).strong();
             let header = egui::CollapsingHeader::new(title).id_salt(panel.name);
             let response = header.default_open(panel.open).show(ui, |ui| (panel.show)(ui, state));
+            if response.header_response.clicked() {
+                state.unfolds = Some(panel.name);
+            }
+            let is_open = state.unfolds == Some(panel.name) && response.openness >= 1.0;
+            if let Some(body) = response.body_response.filter(|_| is_open) {
+                // What was opened is to be seen, also at the bottom.
+                body.scroll_to_me(None);
+                state.unfolds = None;
+            }
             response.header_response.on_hover_text(panel.about);
         }
     });

@@ -1,6 +1,7 @@
 //! What is wrong with a world, where, and what to change. One more is one file here and one line in
 //! `ALL`.
 
+pub(crate) mod crowd;
 mod inverted;
 mod quarantine;
 mod stiffness;
@@ -39,7 +40,7 @@ pub(crate) struct Check {
 
 /// Every kind of problem, the worst first.
 pub(crate) const ALL: &[Check] =
-    &[quarantine::CHECK, inverted::CHECK, thickness::CHECK, stiffness::CHECK];
+    &[quarantine::CHECK, inverted::CHECK, crowd::CHECK, thickness::CHECK, stiffness::CHECK];
 
 /// All that is wrong, of what is wanted.
 pub(crate) fn find(world: &World, wants: Wants) -> Vec<Problem> {

@@ -7,6 +7,7 @@ mod craft;
 mod hand;
 mod history;
 mod pace;
+mod points;
 mod source;
 mod stopwatch;
 mod tune;
@@ -32,13 +33,14 @@ pub use stopwatch::{Clock, Stages};
 use crate::command::{Command, Wants};
 use crate::costume::Costume;
 use crate::frame::{self, Frame, Key, Plan, Seen, Tunables};
-use crate::problem::{self, Problem};
+use crate::problem::{self, Problem, crowd};
 use air::Air;
 use backing::Backing;
 use craft::{pin, push, unpin};
 use hand::Hand;
 use history::{Again, Edited, History, Recorded};
 use pace::Pace;
+use points::{Point, Points, Why};
 use source::Dressed;
 use stopwatch::Stopwatch;
 use tune::{Taken, take_over};
@@ -78,11 +80,12 @@ pub struct Session {
     tuned: Vec<(String, String)>,
     tunables: Arc<Tunables>,
     backing: Backing,
-    /// A state that was kept, and its frame.
-    kept: Option<(Vec<u8>, u64)>,
+    points: Points,
     wants: Wants,
     stages: Stages,
     problems: Vec<Problem>,
+    /// Steps that a GPU had taken again, and all steps, when something wrong was last looked for.
+    searched: [u64; 2],
     /// What people should be told, counted so that the same words are seen again.
     notice: (u64, String),
     /// Goes up when bodies come or go.
@@ -118,10 +121,11 @@ impl Session {
             tuned: Vec::new(),
             tunables: Arc::default(),
             backing: Backing::default(),
-            kept: None,
+            points: Points::default(),
             wants: Wants::default(),
             stages: Stages::default(),
             problems: Vec::new(),
+            searched: [0; 2],
             notice: (0, String::new()),
             topology: 0,
             seen: Seen::default(),
@@ -178,10 +182,12 @@ impl Session {
                 self.search();
             }
             Command::Keep => {
-                self.kept = Some((self.without_hand(), self.play.frame()));
+                let point = self.point(Why::Kept);
+                self.points.add(point);
                 self.tell(format!("kept the state of {:.2} s", self.play.world.time));
             }
             Command::Recall => self.recall(),
+            Command::Redo => self.redo(),
             Command::Picture { image, animation } => {
                 let told = self.writer.picture(&self.title, &image, animation);
                 self.tell_all(told);
@@ -200,8 +206,30 @@ impl Session {
             }
             change => {
                 self.edited = Edited::Yes;
-                self.change(change);
+                self.change_back_and_forth(change);
             }
+        }
+    }
+
+    /// Changes the world. The state before what nothing else takes back is remembered.
+    fn change_back_and_forth(&mut self, command: Command) {
+        let for_good = matches!(
+            command,
+            Command::Cut { .. }
+                | Command::Weld { .. }
+                | Command::Drop { .. }
+                | Command::Shoot { .. }
+                | Command::Delete(_)
+        );
+        if !for_good {
+            return self.change(command);
+        }
+        let before = Key::of(&self.play.world, 0);
+        let point = self.point(Why::Change);
+        self.points.add(point);
+        self.change(command);
+        if Key::of(&self.play.world, 0) == before {
+            self.points.forget_last();
         }
     }
 
@@ -242,6 +270,12 @@ impl Session {
                 (0..world.particles.len() as u32).for_each(|i| unpin(world, i));
             }
             Command::Push { at, radius, velocity } => push(world, at, radius, velocity),
+            Command::Kick { particles, velocity } => craft::kick(world, &particles, velocity),
+            Command::Delete(particles) => {
+                let told = craft::delete(world, &particles);
+                self.divided();
+                self.tell_all(told.map_err(|e| e.to_string()).transpose());
+            }
             Command::Cut { edges } => {
                 let told = craft::cut(world, &edges);
                 self.divided();
@@ -251,17 +285,11 @@ impl Session {
                 let told = self.weld(&path, distance, ends).err().map(|e| e.to_string());
                 self.tell_all(told.map(Err));
             }
-            Command::Weaken { at, radius } => craft::weaken(world, at, radius),
-            Command::Inflate { particle, at, radius } => {
-                craft::inflate(world, particle, at, radius);
+            Command::Weaken { at, radius, strain } => craft::weaken(world, at, radius, strain),
+            Command::Inflate { particle, at, radius, breath } => {
+                craft::inflate(world, particle, (at, radius), breath);
             }
-            Command::Free(name) => {
-                let found = world.bodies().find(|(_, body)| body.name == name);
-                if let Some((id, _)) = found {
-                    // It has just been found in this world.
-                    let _ = world.release(id);
-                }
-            }
+            Command::Free(name) => craft::free(world, &name),
             _ => {}
         }
     }
@@ -393,7 +421,7 @@ impl Session {
         self.air = Air::of(&self.play.world);
         self.history.clear();
         self.topology += 1;
-        (self.kept, self.stages) = (None, Stages::default());
+        (self.points, self.stages) = (Points::default(), Stages::default());
         self.edited = Edited::No;
         self.backing = Backing::default();
         self.list_tunables();
@@ -496,13 +524,30 @@ impl Session {
         world.save()
     }
 
+    fn point(&self, why: Why) -> Point {
+        Point { bytes: self.without_hand(), frame: self.play.frame(), why }
+    }
+
     fn recall(&mut self) {
-        let Some((bytes, frame)) = &self.kept else {
-            return self.tell("no state was kept; Ctrl+S keeps one".into());
-        };
-        match World::restore(bytes) {
+        let present = self.point(Why::Change);
+        match self.points.back(present) {
+            Some(point) => self.go_to(&point),
+            None => self.tell("nothing was changed or kept; Ctrl+S keeps a state".into()),
+        }
+    }
+
+    fn redo(&mut self) {
+        let present = self.point(Why::Change);
+        match self.points.forth(present) {
+            Some(point) => self.go_to(&point),
+            None => self.tell("nothing was undone; Ctrl+Z undoes a change".into()),
+        }
+    }
+
+    fn go_to(&mut self, point: &Point) {
+        match World::restore(&point.bytes) {
             Ok(world) => {
-                self.play.resume(world, *frame);
+                self.play.resume(world, point.frame);
                 self.arrived();
                 self.edited = Edited::Yes;
                 self.record();
@@ -614,14 +659,23 @@ impl Session {
 
     fn search(&mut self) {
         self.problems = problem::find(&self.play.world, self.wants);
-        if let Some(why) = &self.backing.why {
-            self.problems.push(Problem {
-                what: format!("simulated on the CPU: {why}"),
+        let world = &self.play.world;
+        match &self.backing.why {
+            Some(why) if why.lacks_room => {
+                self.problems.insert(0, crowd::no_room(world, &why.text));
+            }
+            Some(why) => self.problems.push(Problem {
+                what: format!("simulated on the CPU: {}", why.text),
                 remedy: "the setting backend = cpu asks for no GPU".into(),
                 places: Vec::new(),
                 body: None,
-            });
+            }),
+            None => {}
         }
+        let now = [self.backing.taken_again(), self.play.frame()];
+        let [again, steps] = [0, 1].map(|k| now[k].saturating_sub(self.searched[k]));
+        self.problems.extend(crowd::taken_again(world, again, steps));
+        self.searched = now;
     }
 
     /// Tells which pictures could not be read.
@@ -673,6 +727,7 @@ impl Session {
             report: world.contact_report(),
             config: world.config.clone(),
             wind: self.air.wind,
+            air: air::of(world),
             stages: self.stages,
             running: self.running,
             speed: self.pace.speed,
@@ -686,12 +741,37 @@ impl Session {
             tunables: Arc::clone(&self.tunables),
             runs_on: self.backing.name(),
             broken: self.writer.broken,
+            as_command: self.as_command(),
         }
     }
 
     /// The same, shared.
     pub fn shared_frame(&mut self) -> Arc<Frame> {
         Arc::new(self.frame())
+    }
+
+    /// The scene with all changes as a command line; nothing if no command line can name it.
+    fn as_command(&self) -> String {
+        let quick = match &self.source {
+            Source::Named(_) => "",
+            Source::Quick(_) => " --quick",
+            Source::Text { .. } | Source::Mesh { .. } => return String::new(),
+        };
+        let Some(scene) = &self.scene else { return String::new() };
+        let mut flags: Vec<String> = Vec::new();
+        let mut set = |path: &str, value: &str| flags.push(format!(" --set '{path}={value}'"));
+        for (path, value) in &self.tuned {
+            // The number of a preset is one of a material that has to be there first.
+            for (path, value) in scene.needed_to_tune(path) {
+                set(&path, &value);
+            }
+            set(path, value);
+        }
+        for (name, value) in &self.changed {
+            set(name, &as_text(*value));
+        }
+        flags.dedup();
+        format!("pliant run '{}'{quick}{}", self.source.name(), flags.concat())
     }
 
     /// What the world is made of.
@@ -763,6 +843,49 @@ mod tests {
         assert_ne!(session.world().hash(), hash);
         session.apply(Command::Recall);
         assert_eq!((session.world().hash(), session.frame().step), (hash, 10));
+    }
+
+    #[test]
+    fn the_command_line_of_a_scene_with_changes_gives_the_same_scene() {
+        let mut session = session();
+        assert_eq!(session.frame().as_command, "pliant run 'hanging-cloth' --quick");
+        let knobs = session.tunables().substances[0].knobs.clone();
+        let knob = knobs.iter().find(|knob| knob.path.starts_with("material.cotton.")).unwrap();
+        let value = (2.0 * knob.values[0]).to_string();
+        session.apply(Command::Tune { path: knob.path.clone(), value });
+        session.apply(Command::Set { name: "substeps", value: Value::Number(7.0) });
+        session.apply(Command::Set { name: "gravity", value: Value::Vector([1.0, -2.0, 0.0]) });
+        let text = session.frame().as_command;
+        let entry = pliant_io::scene::library::ALL.iter().find(|s| s.name == "hanging-cloth");
+        let mut again = Scene::parse("hanging-cloth", entry.unwrap().text).unwrap();
+        again.quicken().unwrap();
+        for flag in text.split(" --set ").skip(1) {
+            let (path, value) = flag.trim_matches('\'').split_once('=').unwrap();
+            again.set(path, value).unwrap();
+        }
+        assert_eq!(again.build().unwrap().world.hash(), {
+            session.apply(Command::Restart);
+            session.world().hash()
+        });
+        assert_eq!(again.resolved(), session.scene.as_ref().unwrap().resolved(), "{text}");
+    }
+
+    #[test]
+    fn a_cut_is_undone_and_redone_and_a_cut_through_nothing_is_none() {
+        let mut session = session();
+        (0..10).for_each(|_| session.step());
+        let hash = session.world().hash();
+        let edge = |x: f32, z: f32| [Vec3::new(x, 5.0, z), Vec3::new(x, -5.0, z)];
+        session.apply(Command::Cut { edges: vec![edge(0.02, -3.0), edge(0.02, 3.0)] });
+        session.apply(Command::Cut { edges: vec![edge(9.0, -3.0), edge(9.0, 3.0)] });
+        let cut = session.world().hash();
+        assert_ne!(cut, hash);
+        session.apply(Command::Recall);
+        assert_eq!(session.world().hash(), hash);
+        session.apply(Command::Redo);
+        assert_eq!(session.world().hash(), cut);
+        session.apply(Command::Redo);
+        assert!(session.frame().notice.1.contains("Ctrl+Z"), "{}", session.frame().notice.1);
     }
 
     #[test]

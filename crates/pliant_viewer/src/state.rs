@@ -9,9 +9,10 @@ use crate::frame::Frame;
 use crate::gallery::Gallery;
 use crate::layer::Look;
 use crate::moment::Moment;
+use crate::selection::Selection;
 use crate::series::Series;
 use crate::session::{SPEEDS, Source};
-use crate::tool::Stroke;
+use crate::tool::{Grip, Stroke};
 
 /// How long a notice is shown (s).
 const NOTICE: f64 = 6.0;
@@ -37,8 +38,14 @@ pub struct State {
     pub look: Look,
     /// The tool, as an index of [`crate::tool::ALL`].
     pub tool: usize,
+    /// How tools work.
+    pub grip: Grip,
     /// What the pointer is doing.
     pub stroke: Option<Box<dyn Stroke>>,
+    /// Whether it began with Shift: who lets Shift go before the button leaves things pinned.
+    pub shifted: bool,
+    /// The particles that are selected.
+    pub selection: Selection,
     /// Whether something has ever been pulled.
     pub pulled: bool,
     /// What the panels want to know of the simulation, collected while they are shown.
@@ -52,14 +59,24 @@ pub struct State {
     pub gallery: Gallery,
     /// What is searched for in the list of scenes.
     pub search: String,
+    /// The scene that the list shows, by title: it is scrolled there when another is opened.
+    pub listed: String,
     /// Whether the search is to have the keyboard.
     pub finds: bool,
     /// Whether the window is to fill the screen, or no longer.
     pub turns_full: bool,
+    /// The panel that was clicked and is not open yet, by name.
+    pub unfolds: Option<&'static str>,
     /// Whether the keys are shown.
     pub help: bool,
     /// Whether panels are shown.
     pub panels: bool,
+    /// Whether numbers about time and counts are shown over the picture.
+    pub diagnostics: bool,
+    /// What is to be copied, as text.
+    pub copies: Option<String>,
+    /// The last seconds, if they are played again.
+    replay: Option<Replay>,
     /// Pictures that are asked for.
     pub record: Record,
     /// The scene that was last asked for, by name.
@@ -74,6 +91,27 @@ pub struct State {
     broken: u64,
     /// Commands that were sent, if somebody wants to know.
     log: Option<Vec<Command>>,
+}
+
+/// The last seconds, played again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Replay {
+    /// The step that was shown when it began.
+    from: u64,
+    /// When it began (s).
+    began: f64,
+    /// The step that was last asked for.
+    asked: u64,
+    way: Way,
+}
+
+/// Which way time is played again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Backwards.
+    Back,
+    /// As it happened.
+    Forth,
 }
 
 /// Pictures that are asked for.
@@ -127,7 +165,10 @@ impl State {
             camera: Camera::of(&pliant::raster::Camera::default()),
             look: Look::default(),
             tool: 0,
+            grip: Grip::default(),
             stroke: None,
+            shifted: false,
+            selection: Selection::default(),
             pulled: false,
             wants: Wants::default(),
             wanted: Wants::default(),
@@ -135,10 +176,15 @@ impl State {
             chosen: String::new(),
             gallery: Gallery::default(),
             search: String::new(),
+            listed: String::new(),
             finds: false,
             turns_full: false,
+            unfolds: None,
             help: false,
             panels: true,
+            diagnostics: false,
+            copies: None,
+            replay: None,
             record: Record::default(),
             asked: String::new(),
             seen: None,
@@ -162,6 +208,18 @@ impl State {
 
     /// Asks the simulation for something.
     pub fn send(&mut self, command: Command) {
+        use Command as C;
+        let moves = matches!(
+            command,
+            C::Load(_) | C::Restart | C::Play | C::Pause | C::Step | C::Back | C::Seek(_)
+        );
+        if moves || matches!(command, C::Recall | C::Redo | C::Grab { .. }) {
+            self.replay = None;
+        }
+        self.pass_on(command);
+    }
+
+    fn pass_on(&mut self, command: Command) {
         if let Some(log) = &mut self.log {
             log.push(command.clone());
         }
@@ -171,6 +229,7 @@ impl State {
     /// Takes the newest frame from the simulation; never waits for one.
     pub fn poll(&mut self, now: f64) {
         self.now = now;
+        self.play_again();
         let Some(newest) = self.driver.newest() else { return };
         if self.frame.as_ref().is_some_and(|frame| frame.serial == newest.serial) {
             return;
@@ -194,7 +253,34 @@ impl State {
             self.earlier = self.frame.take();
             self.arrived = now;
         }
+        self.selection.follow(&newest.plan);
         self.frame = Some(newest);
+    }
+
+    /// Plays the last seconds again, from what is shown.
+    pub fn replay(&mut self, way: Way) {
+        if let Some(frame) = &self.frame {
+            let from = frame.step;
+            self.replay = Some(Replay { from, began: self.now, asked: from, way });
+        }
+    }
+
+    /// Asks for the step that is due of what is played again, unless the one before is not there yet.
+    fn play_again(&mut self) {
+        let (Some(replay), Some(frame), false) = (self.replay, &self.frame, self.is_busy()) else {
+            return;
+        };
+        let Some([first, last]) = frame.history else { return };
+        let steps = (self.now - replay.began) * frame.speed / f64::from(frame.dt.max(1e-6));
+        let wanted = match replay.way {
+            Way::Back => replay.from.saturating_sub(steps as u64),
+            Way::Forth => replay.from.saturating_add(steps as u64),
+        };
+        let asked = wanted.clamp(first, last);
+        self.replay = (asked == wanted).then_some(Replay { asked, ..replay });
+        if asked != replay.asked {
+            self.pass_on(Command::Seek(asked));
+        }
     }
 
     /// The newest frame.
@@ -215,7 +301,8 @@ impl State {
         let step = f64::from(frame.dt) / frame.speed.max(1e-3);
         let passed = (self.now - self.arrived) / step.max(1e-6);
         let t = if frame.running { passed } else { 1.0 };
-        Some(Moment::between(earlier, frame, t as f32))
+        let moment = Moment::between(earlier, frame, t as f32);
+        Some(Moment { selected: Arc::clone(self.selection.particles()), ..moment })
     }
 
     /// Another window shows it from now on: one whose clock begins anew and that has no textures yet.
@@ -225,6 +312,11 @@ impl State {
         (self.stroke, self.notice_until) = (None, 0.0);
         self.aside = Some((told, 2.0 * NOTICE));
         self.send(Command::Release);
+    }
+
+    /// Tells people something that the simulation does not know of.
+    pub fn tell(&mut self, text: String) {
+        self.aside = Some((text, self.now + NOTICE));
     }
 
     /// What people are to be told now.
@@ -256,12 +348,16 @@ impl State {
     pub fn open(&mut self, source: Source) {
         self.stroke = None;
         self.seen = None;
+        self.selection.clear();
         self.asked = source.name().to_owned();
         self.send(Command::Load(source));
     }
 
-    /// Goes on, or stops.
+    /// Goes on, or stops; what is played again stops.
     pub fn toggle_pause(&mut self) {
+        if self.replay.take().is_some() {
+            return;
+        }
         let running = self.frame.as_ref().is_none_or(|frame| frame.running);
         self.send(if running { Command::Pause } else { Command::Play });
     }
@@ -302,8 +398,20 @@ impl State {
         self.open(Source::Named(all[next].name.into()));
     }
 
+    /// Does something with the particles that are selected, if there are some.
+    pub fn with_selected(&mut self, command: impl FnOnce(Vec<u32>) -> Command) {
+        let particles = self.selection.particles().to_vec();
+        if !particles.is_empty() {
+            self.send(command(particles));
+        }
+    }
+
     /// The pointer was released.
     pub fn release(&mut self) {
+        let picked = self.stroke.as_ref().and_then(|stroke| stroke.selected());
+        if let (Some((found, how)), Some(frame)) = (picked, &self.frame) {
+            self.selection.change(found, how, &frame.plan);
+        }
         self.end_stroke(|stroke, commands| stroke.released(commands));
     }
 

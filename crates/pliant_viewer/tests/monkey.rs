@@ -210,7 +210,7 @@ impl Monkey {
     fn event(&mut self, session: &Session) -> Event {
         let at = self.place(session);
         let particles = self.particles(session);
-        let command = match self.below(62) {
+        let command = match self.below(65) {
             0..=5 => Command::Grab { particles, at },
             6..=14 => Command::Drag { to: at + self.vector(0.5) },
             15..=18 => Command::Release,
@@ -249,8 +249,14 @@ impl Monkey {
                 let ends = [particles[0], self.particles(session)[0]];
                 Command::Weld { path, distance, ends: Some(ends) }
             }
-            54 => Command::Weaken { at, radius: 0.2 },
-            55 => Command::Inflate { particle: particles[0], at, radius: 0.2 },
+            54 => Command::Weaken { at, radius: 0.2, strain: 0.3 * self.random.unit() - 0.05 },
+            55 => {
+                let breath = self.random.vector(2.0).x;
+                Command::Inflate { particle: particles[0], at, radius: 0.2, breath }
+            }
+            59 => Command::Delete([particles, vec![u32::MAX]].concat()),
+            60 => Command::Kick { particles, velocity: self.vector(3.0) },
+            61 => Command::Redo,
             52 => Command::Cut { edges: vec![[Vec3::NAN; 2], [at; 2]] },
             47 => Command::Grab { particles: vec![u32::MAX], at: Vec3::NAN },
             48 => Command::Shoot { from: at, velocity: Vec3::NAN, radius: -1.0 },

@@ -10,7 +10,7 @@ use pliant::raster::Image;
 use pliant::settings::Value;
 use pliant_viewer::camera::Camera;
 use pliant_viewer::command::{Command, Wants};
-use pliant_viewer::draw::{Painter, Size};
+use pliant_viewer::draw::{Painter, Quality, Size};
 use pliant_viewer::drawing::Drawing;
 use pliant_viewer::driver::Thread;
 use pliant_viewer::layer::{self, Look, Paint};
@@ -46,8 +46,14 @@ impl Gpu {
         };
         let asked = adapter.request_device(&wgpu::DeviceDescriptor::default());
         let (device, queue) = ready(asked).unwrap();
-        let painter = Painter::new(&device);
+        let painter = Painter::new(&device, Quality::FULL);
         Some(Self { device, queue, painter })
+    }
+
+    /// The same for who has less time.
+    fn plain(self) -> Self {
+        let painter = Painter::new(&self.device, Quality::PLAIN);
+        Self { painter, ..self }
     }
 
     /// The pixels of a drawing: red, green, blue.
@@ -390,8 +396,9 @@ fn every_layer_can_be_drawn_and_changes_the_picture() {
     session
         .apply(Command::Grab { particles: vec![20], at: session.world().particles.position(20) });
     session.apply(Command::Drag { to: Vec3::new(0.1, 0.7, 0.2) });
+    session.apply(Command::Wind(Vec3::X * 3.0));
     (0..30).for_each(|_| session.step());
-    let moment = moment(&mut session);
+    let moment = Moment { selected: (0..30).collect(), ..moment(&mut session) };
     let camera = Camera::of(&moment.frame.stage.camera);
     let none = Look { shown: vec![false; layer::ALL.len()], ..Look::default() };
     let empty = gpu.draw(&none.draw(&moment), &camera);
@@ -460,4 +467,19 @@ fn pictures_are_drawn_while_a_step_takes_long() {
         }
     }
     assert!(counted.iter().all(|pictures| *pictures >= 3), "pictures a step: {counted:?}");
+}
+
+#[test]
+fn a_picture_with_less_work_looks_alike_but_for_edges() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let mut session = Session::new(|| 0.0);
+    session.apply(Command::Load(Source::Quick("showcase".into())));
+    let frame = session.shared_frame();
+    let drawing = Look::default().draw(&Moment::between(&frame, &frame, 1.0));
+    let camera = Camera::of(&frame.stage.camera);
+    let full = gpu.draw(&drawing, &camera);
+    let plain = gpu.plain().draw(&drawing, &camera);
+    let far = full.0.iter().zip(&plain.0).filter(|(a, b)| a.abs_diff(**b) > 24).count();
+    let share = far as f32 / full.0.len() as f32;
+    assert!(share > 0.0 && share < 0.04, "{share} of the picture differs");
 }

@@ -11,6 +11,7 @@ use pliant::settings::{SETTINGS, Value};
 use pliant_viewer::app::App;
 use pliant_viewer::command::Command;
 use pliant_viewer::driver::{Slices, Thread};
+use pliant_viewer::frame::Surface;
 use pliant_viewer::native::clock;
 use pliant_viewer::session::{Session, Source};
 use pliant_viewer::{layer, panel, tool};
@@ -34,6 +35,23 @@ fn window(scene: &str) -> Harness<'static, App> {
     let show = |ui: &mut egui::Ui, app: &mut App| app.show(ui, None);
     let mut harness = Harness::builder().with_size(SIZE).build_ui_state(show, app);
     harness.run_steps(3);
+    harness
+}
+
+/// The same a second later, with time standing still: things are where they are looked for, and always in
+/// the same pose.
+fn still(scene: &str) -> Harness<'static, App> {
+    let mut app = App::new(Box::new(Slices::new(Session::new(|| 0.0), || 0.0)));
+    app.state.keep_log();
+    app.state.send(Command::Load(Source::Quick(scene.into())));
+    (0..60).for_each(|_| app.state.send(Command::Step));
+    let show = |ui: &mut egui::Ui, app: &mut App| app.show(ui, None);
+    let mut harness = Harness::builder().with_size(SIZE).build_ui_state(show, app);
+    harness.run_steps(5);
+    assert!(harness.state().state.frame().is_some_and(|frame| frame.step == 60));
+    // All of it is in the picture, which is narrow.
+    harness.state_mut().state.camera.distance *= 3.0;
+    harness.run_steps(1);
     harness
 }
 
@@ -201,6 +219,31 @@ fn the_library_is_searched_and_opened() {
     assert!(sent(&harness, |c| *c == Command::Load(Source::Named("soft-cube".into()))));
     assert!(harness.query_by_label("Flag").is_none());
     assert_eq!(harness.state().state.frame().unwrap().title, "Soft cube");
+}
+
+#[test]
+fn a_panel_that_is_opened_at_the_bottom_is_scrolled_into_view() {
+    let mut app = App::new(Box::new(Slices::new(Session::new(|| 0.0), || 0.0)));
+    app.state.send(Command::Load(Source::Quick("flag".into())));
+    let show = |ui: &mut egui::Ui, app: &mut App| app.show(ui, None);
+    let size = Vec2::new(1280.0, 800.0);
+    let mut harness = Harness::builder().with_size(size).build_ui_state(show, app);
+    harness.run_steps(5);
+    harness.get_by_label("Tools").click();
+    harness.run_steps(60);
+    let last = harness.get_by_label_contains("Nothing is selected").rect();
+    assert!(last.bottom() < harness.state().viewport().bottom(), "{last}");
+}
+
+#[test]
+fn the_list_of_scenes_shows_the_one_that_was_opened() {
+    let mut harness = window("hanging-cloth");
+    let last = pliant_io::scene::library::ALL.last().unwrap().name;
+    harness.state_mut().state.open(Source::Quick(last.into()));
+    harness.run_steps(6);
+    let title = harness.state().state.frame().unwrap().title.clone();
+    let row = harness.get_by_role_and_label(Role::Button, &title).rect();
+    assert!(row.top() > 0.0 && row.bottom() < 300.0, "{row}");
 }
 
 #[test]
@@ -496,7 +539,7 @@ fn beside_bodies_a_drag_turns_the_view() {
 fn every_tool_does_something_to_a_body() {
     for (index, tool) in tool::ALL.iter().enumerate() {
         let mut harness = window("hanging-cloth");
-        harness.key_press(tool.key);
+        harness.key_press(tool.keys[0]);
         harness.run_steps(2);
         assert_eq!(harness.state().state.tool, index);
         let before = harness.state().state.log().len();
@@ -510,8 +553,374 @@ fn every_tool_does_something_to_a_body() {
         harness.run_steps(2);
         harness.event(button(to, PointerButton::Primary, false));
         harness.run_steps(3);
-        assert!(harness.state().state.log().len() > before, "{}", tool.name);
+        let state = &harness.state().state;
+        assert!(state.log().len() > before || !state.selection.is_empty(), "{}", tool.name);
     }
+}
+
+/// The same with keys that are held.
+fn held(pos: Pos2, pressed: bool, modifiers: Modifiers) -> Event {
+    Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers }
+}
+
+/// Drags with keys held; they are held no longer at the end.
+fn drag_with(harness: &mut Harness<'_, App>, from: Pos2, by: Vec2, modifiers: Modifiers) {
+    harness.event(Event::ModifiersChanged(modifiers));
+    harness.event(Event::PointerMoved(from));
+    harness.run_steps(2);
+    harness.event(held(from, true, modifiers));
+    harness.run_steps(2);
+    for k in 1..=4 {
+        harness.event(Event::PointerMoved(from + by * (k as f32 / 4.0)));
+        harness.run_steps(1);
+    }
+    harness.event(held(from + by, false, modifiers));
+    harness.run_steps(2);
+    harness.event(Event::ModifiersChanged(Modifiers::NONE));
+    harness.run_steps(1);
+}
+
+/// Where a particle is seen.
+fn seen(app: &App, particle: usize) -> Pos2 {
+    let rect = app.viewport();
+    let x = app.state.moment().unwrap().x[particle];
+    let place = app.state.camera.projection(rect.width() / rect.height()).project_point3(x);
+    rect.center() + Vec2::new(place.x, -place.y) * rect.size() / 2.0
+}
+
+/// The particles in a box of the window.
+fn in_box(app: &App, [a, b]: [Pos2; 2]) -> Vec<u32> {
+    let around = egui::Rect::from_two_pos(a, b);
+    let count = app.state.frame().unwrap().rows.len();
+    (0..count).filter(|&i| around.contains(seen(app, i))).map(|i| i as u32).collect()
+}
+
+#[test]
+fn a_box_selects_and_what_is_selected_is_pinned_pushed_grabbed_and_deleted() {
+    let mut harness = still("hanging-cloth");
+    harness.key_press(Key::S);
+    harness.run_steps(2);
+    let (from, by) = (on_a_body(harness.state()) - Vec2::splat(90.0), Vec2::splat(180.0));
+    let expected = in_box(harness.state(), [from, from + by]);
+    assert!(expected.len() > 10, "{}", expected.len());
+    drag_with(&mut harness, from, by, Modifiers::NONE);
+    let selected =
+        |harness: &Harness<'_, App>| harness.state().state.selection.particles().to_vec();
+    assert_eq!(selected(&harness), expected);
+    let half = Vec2::new(87.0, 180.0);
+    let taken = in_box(harness.state(), [from, from + half]);
+    assert!(!taken.is_empty() && taken.len() < expected.len());
+    drag_with(&mut harness, from, half, Modifiers::COMMAND);
+    let rest: Vec<u32> = expected.iter().copied().filter(|i| !taken.contains(i)).collect();
+    assert_eq!(selected(&harness), rest, "Ctrl takes away");
+    drag_with(&mut harness, from, half, Modifiers::SHIFT);
+    assert_eq!(selected(&harness), expected, "Shift adds");
+    assert!(!sent(&harness, |c| matches!(c, Command::Grab { .. } | Command::Cut { .. })));
+    open(&mut harness, "Tools");
+    for label in ["pin", "let go", "push"] {
+        harness.get_by_label(label).click();
+        harness.run_steps(2);
+    }
+    assert!(sent(&harness, |c| *c == Command::Pin(expected.clone())));
+    assert!(sent(&harness, |c| *c == Command::Unpin(expected.clone())));
+    assert!(sent(
+        &harness,
+        |c| matches!(c, Command::Kick { particles, .. } if *particles == expected)
+    ));
+    assert!(harness.query_all_by_label(&expected.len().to_string()).next().is_some());
+    harness.key_press(Key::Escape);
+    harness.run_steps(2);
+    let middle = on_a_body(harness.state());
+    drag_with(&mut harness, middle, Vec2::new(10.0, 0.0), Modifiers::NONE);
+    assert!(sent(
+        &harness,
+        |c| matches!(c, Command::Grab { particles, .. } if *particles == expected)
+    ));
+    let count = harness.state().state.frame().unwrap().rows.len();
+    harness.key_press(Key::Delete);
+    harness.run_steps(3);
+    assert_eq!(harness.state().state.frame().unwrap().rows.len(), count - expected.len());
+    assert!(harness.state().state.selection.is_empty(), "what is gone is not selected");
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    harness.run_steps(3);
+    assert_eq!(harness.state().state.frame().unwrap().rows.len(), count);
+}
+
+#[test]
+fn a_click_selects_a_body_and_escape_nothing() {
+    let mut harness = still("hanging-cloth");
+    harness.key_press(Key::S);
+    harness.run_steps(2);
+    let at = on_a_body(harness.state());
+    drag_with(&mut harness, at, Vec2::ZERO, Modifiers::NONE);
+    let state = &harness.state().state;
+    let cloth = state.frame().unwrap().plan.bodies.iter().find(|body| body.name == state.chosen);
+    let all: Vec<u32> = cloth.unwrap().particles.clone().collect();
+    assert_eq!(state.selection.particles()[..], all);
+    for _ in 0..2 {
+        harness.key_press(Key::Escape);
+        harness.run_steps(2);
+    }
+    assert!(harness.state().state.selection.is_empty());
+    assert_eq!(harness.state().state.tool, 0);
+}
+
+#[test]
+fn a_click_on_a_pin_lets_it_go_and_a_drag_does_not() {
+    let mut harness = still("hanging-cloth");
+    let frame = harness.state().state.frame().unwrap();
+    let cloth = frame.plan.bodies.iter().max_by_key(|body| body.particles.len()).unwrap();
+    let pins = frame.pins.iter().copied().filter(|pin| cloth.particles.contains(pin));
+    let pins: Vec<u32> = pins.collect();
+    // A little inside of the cloth, whose corner it is: towards the middle of a triangle.
+    let Surface::Own(triangles) = &cloth.surface else { panic!("a cloth has triangles") };
+    let mut triangles = triangles.iter().map(|corners| corners.map(|i| i + cloth.particles.start));
+    let triangle = triangles.find(|corners| corners.contains(&pins[0])).unwrap();
+    let pin = seen(harness.state(), pins[0] as usize);
+    let corners = triangle.map(|corner| seen(harness.state(), corner as usize).to_vec2());
+    let middle = corners.iter().fold(Vec2::ZERO, |sum, corner| sum + *corner / 3.0);
+    let at = pin + (middle - pin.to_vec2()) * 0.3;
+    harness.state_mut().state.grip.runs_on_grab = false;
+    drag_with(&mut harness, at, Vec2::splat(30.0), Modifiers::NONE);
+    assert!(sent(&harness, |c| matches!(c, Command::Grab { .. })));
+    assert!(!sent(&harness, |c| matches!(c, Command::Unpin(_) | Command::Play)));
+    drag_with(&mut harness, at, Vec2::ZERO, Modifiers::NONE);
+    assert!(sent(&harness, |c| *c == Command::Unpin(vec![pins[0]])));
+    assert!(!harness.state().state.frame().unwrap().pins.contains(&pins[0]));
+}
+
+#[test]
+fn who_lets_shift_go_before_the_button_leaves_it_pinned() {
+    for early in [true, false] {
+        let mut harness = still("hanging-cloth");
+        let at = on_a_body(harness.state());
+        harness.event(Event::ModifiersChanged(Modifiers::SHIFT));
+        harness.event(Event::PointerMoved(at));
+        harness.run_steps(2);
+        harness.event(held(at, true, Modifiers::SHIFT));
+        harness.run_steps(2);
+        harness.event(Event::PointerMoved(at + Vec2::splat(20.0)));
+        harness.run_steps(2);
+        let modifiers = if early { Modifiers::NONE } else { Modifiers::SHIFT };
+        harness.event(Event::ModifiersChanged(modifiers));
+        harness.run_steps(2);
+        harness.event(held(at + Vec2::splat(20.0), false, modifiers));
+        harness.run_steps(2);
+        assert_eq!(sent(&harness, |c| *c == Command::Nail), early);
+        assert_eq!(sent(&harness, |c| *c == Command::Release), !early);
+        assert!(harness.state().state.stroke.is_none());
+    }
+}
+
+#[test]
+fn a_long_touch_pins_what_is_under_the_finger() {
+    let mut harness = still("hanging-cloth");
+    let at = on_a_body(harness.state());
+    let finger = |phase: egui::TouchPhase| Event::Touch {
+        device_id: egui::TouchDeviceId(1),
+        id: egui::TouchId(1),
+        phase,
+        pos: at,
+        force: None,
+    };
+    let pins = harness.state().state.frame().unwrap().pins.len();
+    harness.event(Event::PointerMoved(at));
+    harness.event(finger(egui::TouchPhase::Start));
+    harness.event(button(at, PointerButton::Primary, true));
+    harness.run_steps(3);
+    assert!(sent(&harness, |c| matches!(c, Command::Grab { .. })));
+    assert!(!sent(&harness, |c| *c == Command::Nail), "it was short so far");
+    harness.run_steps(120);
+    assert!(sent(&harness, |c| *c == Command::Nail));
+    harness.event(finger(egui::TouchPhase::End));
+    harness.event(button(at, PointerButton::Primary, false));
+    harness.run_steps(3);
+    assert!(harness.state().state.frame().unwrap().pins.len() > pins);
+}
+
+#[test]
+fn two_clicks_of_the_knife_cut_between_them() {
+    let mut harness = still("hanging-cloth");
+    harness.key_press(Key::K);
+    harness.run_steps(2);
+    let rect = harness.state().viewport();
+    let x = on_a_body(harness.state()).x;
+    let bodies = harness.state().state.frame().unwrap().plan.bodies.len();
+    let down = |share: f32| Pos2::new(x, rect.top() + share * rect.height());
+    drag_with(&mut harness, down(0.05), Vec2::ZERO, Modifiers::NONE);
+    assert!(harness.state().state.stroke.is_some(), "it waits for the other end");
+    for k in 1..=6 {
+        harness.event(Event::PointerMoved(down(0.05 + 0.15 * k as f32)));
+        harness.run_steps(1);
+    }
+    drag_with(&mut harness, down(0.95), Vec2::ZERO, Modifiers::NONE);
+    assert!(harness.state().state.stroke.is_none());
+    assert!(sent(&harness, |c| matches!(c, Command::Cut { edges } if edges.len() == 2)));
+    assert_eq!(harness.state().state.frame().unwrap().plan.bodies.len(), bodies + 1);
+}
+
+#[test]
+fn brushes_do_the_opposite_with_control_and_alt_and_wheel_size_them() {
+    let mut harness = still("hanging-cloth");
+    harness.key_press(Key::V);
+    harness.run_steps(2);
+    let away = |harness: &Harness<'_, App>| {
+        let state = &harness.state().state;
+        let log = state.log().iter().rev();
+        let push = log.filter_map(|c| match c {
+            Command::Push { velocity, radius, .. } => Some((*velocity, *radius)),
+            _ => None,
+        });
+        let (velocity, radius) = push.clone().next().unwrap();
+        (velocity.dot(state.camera.forward()) > 0.0, radius)
+    };
+    let at = on_a_body(harness.state());
+    drag_with(&mut harness, at, Vec2::splat(4.0), Modifiers::NONE);
+    let (pushes, radius) = away(&harness);
+    drag_with(&mut harness, at, Vec2::splat(4.0), Modifiers::COMMAND);
+    assert_eq!([pushes, away(&harness).0], [true, false]);
+    assert!(!sent(&harness, |c| matches!(c, Command::Cut { .. })), "Ctrl is no knife then");
+    let camera = harness.state().state.camera;
+    harness.event(Event::ModifiersChanged(Modifiers::ALT));
+    harness.event(Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Line,
+        delta: Vec2::new(0.0, 3.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Wheel,
+        modifiers: Modifiers::ALT,
+    });
+    harness.run_steps(20);
+    harness.event(Event::ModifiersChanged(Modifiers::NONE));
+    harness.run_steps(2);
+    assert!(harness.state().state.grip.size > 1.1, "{}", harness.state().state.grip.size);
+    assert_eq!(harness.state().state.camera, camera, "the view stays");
+    drag_with(&mut harness, at, Vec2::splat(4.0), Modifiers::NONE);
+    assert!(away(&harness).1 > 1.1 * radius);
+}
+
+#[test]
+fn letters_fly_while_the_right_button_is_down() {
+    let mut harness = window("hanging-cloth");
+    let at = harness.state().viewport().left_top() + Vec2::splat(40.0);
+    let before = harness.state().state.camera;
+    harness.event(Event::PointerMoved(at));
+    harness.run_steps(2);
+    harness.event(button(at, PointerButton::Secondary, true));
+    harness.run_steps(2);
+    harness.key_down(Key::W);
+    harness.run_steps(10);
+    harness.key_up(Key::W);
+    harness.event(button(at, PointerButton::Secondary, false));
+    harness.run_steps(2);
+    let state = &harness.state().state;
+    let way = state.camera.target - before.target;
+    assert!(way.dot(before.forward()) > 0.05 * before.distance, "{way}");
+    assert_eq!(state.tool, 0, "W alone is the tool Weld");
+    harness.key_press(Key::W);
+    harness.run_steps(2);
+    assert_eq!(tool::ALL[harness.state().state.tool].name, "Weld");
+}
+
+#[test]
+fn numbers_are_shown_over_the_picture_and_texts_are_copied() {
+    let mut harness = window("hanging-cloth");
+    for key in [Key::M, Key::F3] {
+        harness.key_press(key);
+        harness.run_steps(2);
+        assert_eq!(harness.state().state.diagnostics, key == Key::M);
+    }
+    let copied = |harness: &Harness<'_, App>| {
+        harness.output().platform_output.commands.iter().rev().find_map(|command| match command {
+            egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        })
+    };
+    harness.event(Event::Copy);
+    harness.step();
+    let text = copied(&harness).unwrap();
+    let camera = harness.state().state.camera;
+    let scene = pliant_io::scene::Scene::parse("copied", &format!("format = 1\n{text}"));
+    let stage = scene.unwrap().build().unwrap().stage;
+    assert!(stage.camera.eye.distance(camera.eye()) < 1e-3 && text.contains("eye = ["), "{text}");
+    harness.state_mut().state.send(Command::Set { name: "substeps", value: Value::Number(7.0) });
+    harness.run_steps(2);
+    let both = Modifiers { shift: true, ..Modifiers::COMMAND };
+    harness.event(Event::ModifiersChanged(both));
+    harness.event(Event::Key {
+        key: Key::C,
+        physical_key: None,
+        pressed: true,
+        repeat: false,
+        modifiers: both,
+    });
+    harness.step();
+    let text = copied(&harness).unwrap();
+    let begin = "pliant run 'hanging-cloth' --quick --set 'substeps=7' --set 'view.eye=[";
+    assert!(text.starts_with(begin), "{text}");
+}
+
+#[test]
+fn the_last_seconds_are_played_backwards_and_again() {
+    let mut harness = window("hanging-cloth");
+    harness.run_steps(40);
+    harness.key_press(Key::Space);
+    harness.run_steps(3);
+    let step = |harness: &Harness<'_, App>| harness.state().state.frame().unwrap().step;
+    let last = step(&harness);
+    harness.key_press_modifiers(Modifiers::SHIFT, Key::Comma);
+    harness.run_steps(10);
+    let back = step(&harness);
+    assert!(back + 2 < last, "{back} of {last}");
+    harness.key_press(Key::Space);
+    harness.run_steps(3);
+    let stopped = step(&harness);
+    harness.run_steps(5);
+    assert_eq!(step(&harness), stopped);
+    harness.key_press_modifiers(Modifiers::SHIFT, Key::Period);
+    harness.run_steps(200);
+    assert_eq!(step(&harness), last, "after {stopped}");
+    assert_eq!(harness.state().state.tool, 0);
+}
+
+#[test]
+fn keys_that_are_up_again_within_a_frame_of_a_slow_window_count() {
+    let mut harness = still("hanging-cloth");
+    let at = on_a_body(harness.state());
+    harness.event(Event::PointerMoved(at));
+    harness.run_steps(2);
+    let key = |key: Key, modifiers: Modifiers, pressed: bool| Event::Key {
+        key,
+        physical_key: None,
+        pressed,
+        repeat: false,
+        modifiers,
+    };
+    let both = Modifiers { shift: true, ..Modifiers::COMMAND };
+    let events = [
+        Event::ModifiersChanged(both),
+        key(Key::Z, both, true),
+        key(Key::Z, both, false),
+        held(at, true, Modifiers::SHIFT),
+        held(at, false, Modifiers::SHIFT),
+        Event::ModifiersChanged(Modifiers::NONE),
+    ];
+    harness.key_press(Key::K);
+    harness.run_steps(2);
+    harness.input_mut().events.extend(events);
+    harness.step();
+    assert!(sent(&harness, |c| *c == Command::Redo));
+    assert!(sent(&harness, |c| matches!(c, Command::Grab { .. })));
+}
+
+#[test]
+fn shift_and_g_is_not_also_the_tool() {
+    let mut harness = window("hanging-cloth");
+    harness.key_press(Key::K);
+    harness.run_steps(2);
+    harness.key_press_modifiers(Modifiers::SHIFT, Key::G);
+    harness.run_steps(2);
+    assert_eq!(tool::ALL[harness.state().state.tool].name, "Knife");
+    assert!(sent(&harness, |c| matches!(c, Command::Set { name: "gravity", .. })));
 }
 
 /// Draws a stroke down the picture over a body, with the button down; it is not released.

@@ -89,14 +89,27 @@ impl Scene {
     fn retune(&mut self, path: &str, value: &str) -> Result<(), SceneErrors> {
         if let ["material", name, _] = path.split('.').collect::<Vec<_>>()[..]
             && self.root.get("material").and_then(|all| all.get(name)).is_none()
-            && let Some(preset) = presets::find(name)
         {
-            let kind = material::kind(&preset.material);
-            put(&mut self.root, &format!("material.{name}.kind"), &format!("{kind:?}"))?;
-            put(&mut self.root, &format!("material.{name}.preset"), &format!("{name:?}"))?;
+            for (path, value) in self.needed_to_tune(path) {
+                put(&mut self.root, &path, &value)?;
+            }
         }
         put(&mut self.root, path, value)?;
         self.check()
+    }
+
+    /// What has to be set before the number of a preset can be: paths and values of the material that
+    /// it becomes. Nothing for any other path.
+    pub fn needed_to_tune(&self, path: &str) -> Vec<(String, String)> {
+        let ["material", name, _] = path.split('.').collect::<Vec<_>>()[..] else {
+            return Vec::new();
+        };
+        let Some(preset) = presets::find(name) else { return Vec::new() };
+        let kind = material::kind(&preset.material);
+        vec![
+            (format!("material.{name}.kind"), format!("{kind:?}")),
+            (format!("material.{name}.preset"), format!("{name:?}")),
+        ]
     }
 
     /// The tables whose numbers are knobs: path, name for people, keys.

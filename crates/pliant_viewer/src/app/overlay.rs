@@ -9,12 +9,12 @@ use crate::state::State;
 use crate::tool;
 
 /// Colour of text over the picture, of what is behind it, and of what is urgent.
-const INK: Color32 = Color32::from_rgb(28, 32, 38);
-const PAPER: Color32 = Color32::from_rgba_premultiplied(225, 225, 225, 225);
+pub(super) const INK: Color32 = Color32::from_rgb(28, 32, 38);
+pub(super) const PAPER: Color32 = Color32::from_rgba_premultiplied(225, 225, 225, 225);
 const RED: Color32 = Color32::from_rgb(190, 30, 30);
 
 /// Distance from the edge of the picture (points).
-const MARGIN: f32 = 12.0;
+pub(super) const MARGIN: f32 = 12.0;
 
 /// Size of the legend's band of colours (points), and into how many fields it is cut.
 const BAND: Vec2 = Vec2::new(180.0, 12.0);
@@ -44,6 +44,7 @@ pub(super) fn show(ui: &Ui, rect: Rect, state: &State) {
     hint(&painter, rect, state);
     pull(&painter, ui, state);
     trail(&painter, rect, state);
+    brush(&painter, ui, rect, state);
     if let Some(scale) = state.look.scale() {
         legend(&painter, rect, scale);
     }
@@ -56,7 +57,10 @@ fn hint(painter: &Painter, rect: Rect, state: &State) {
         (Some(stroke), _) => stroke.hint().to_owned(),
         (None, Some(notice)) => notice.to_owned(),
         (None, None) if state.invites() => "drag a body with the left button · F1: keys".into(),
-        (None, None) if state.tool != 0 => format!("{} · Esc: back", tool.about),
+        (None, None) if state.tool != 0 => {
+            let brush = if tool.brush > 0.0 { " · Alt and wheel: size" } else { "" };
+            format!("{}{brush} · Esc: back", tool.about)
+        }
         (None, None) => String::new(),
     };
     if !text.is_empty() {
@@ -73,6 +77,17 @@ fn pull(painter: &Painter, ui: &Ui, state: &State) {
         let text = force(pull.newtons);
         note(painter, at + Vec2::new(18.0, -10.0), Align2::LEFT_BOTTOM, (&text, INK));
     }
+}
+
+/// The brush of the tool, as large as it is on what is looked at.
+fn brush(painter: &Painter, ui: &Ui, rect: Rect, state: &State) {
+    let pointer = ui.input(|input| input.pointer.latest_pos());
+    let size = tool::ALL[state.tool].brush * state.grip.size;
+    let Some(at) = pointer.filter(|at| size > 0.0 && rect.contains(*at)) else { return };
+    let half = libm::tanf(state.camera.field_of_view / 2.0).max(1e-3);
+    let radius = 0.5 * rect.height() * size / half;
+    painter.circle_stroke(at, radius, Stroke::new(3.0, Color32::from_black_alpha(60)));
+    painter.circle_stroke(at, radius, Stroke::new(1.5, Color32::WHITE));
 }
 
 /// The line that a stroke has drawn so far.
@@ -100,7 +115,12 @@ fn force(newtons: f32) -> String {
 }
 
 /// Text on paper; returns where it is.
-fn note(painter: &Painter, at: Pos2, align: Align2, (text, color): (&str, Color32)) -> Rect {
+pub(super) fn note(
+    painter: &Painter,
+    at: Pos2,
+    align: Align2,
+    (text, color): (&str, Color32),
+) -> Rect {
     let width = (painter.clip_rect().width() - 4.0 * MARGIN).max(50.0);
     let galley = painter.layout(text.to_owned(), FontId::proportional(14.0), color, width);
     let size = galley.size() + Vec2::new(12.0, 6.0);
@@ -137,9 +157,11 @@ fn legend(painter: &Painter, rect: Rect, scale: Scale) {
 /// Every key and what the pointer does, as far as the window is large enough; the rest is scrolled.
 pub(super) fn help(ctx: &egui::Context, open: &mut bool) {
     let window = egui::Window::new("Keys").open(open).collapsible(false).resizable(false);
-    let tools = tool::ALL.iter().map(|tool| (tool.key.name(), tool.about));
-    let keys = keys::ALL.iter().map(|key| (key.shown, key.about));
-    let hands: Vec<_> = keys::POINTER.iter().copied().chain(tools).collect();
+    let tools = tool::ALL.iter();
+    let tools = tools.map(|tool| (format!("{} ({})", tool.name, tool.shown()), tool.about));
+    let keys = keys::ALL.iter().map(|key| (key.shown.to_owned(), key.about));
+    let hands = keys::POINTER.iter().map(|(hand, about)| ((*hand).to_owned(), *about));
+    let hands: Vec<_> = hands.chain(tools).collect();
     let room = ctx.content_rect().size() - Vec2::new(60.0, 90.0);
     window.anchor(Align2::CENTER_CENTER, Vec2::ZERO).show(ctx, |ui| {
         let scroll = egui::ScrollArea::both()
@@ -150,7 +172,7 @@ pub(super) fn help(ctx: &egui::Context, open: &mut bool) {
         scroll.show(ui, |ui| {
             ui.horizontal_top(|ui| {
                 table(ui, "hands", hands);
-                ui.add_space(24.0);
+                ui.add_space(12.0);
                 table(ui, "keys", keys.collect());
             });
         });
@@ -158,11 +180,13 @@ pub(super) fn help(ctx: &egui::Context, open: &mut bool) {
 }
 
 /// What is done, and what happens then.
-fn table(ui: &mut Ui, name: &str, rows: Vec<(&str, &str)>) {
-    egui::Grid::new(name).num_columns(2).striped(true).show(ui, |ui| {
+fn table(ui: &mut Ui, name: &str, rows: Vec<(String, &str)>) {
+    // So close that all of it fits a window of the usual size.
+    let grid = egui::Grid::new(name).num_columns(2).striped(true);
+    grid.spacing([10.0, 1.0]).min_row_height(17.0).show(ui, |ui| {
         for (key, about) in rows {
-            ui.strong(key);
-            ui.label(about);
+            ui.label(egui::RichText::new(key).size(11.5).strong());
+            ui.label(egui::RichText::new(about).size(11.5));
             ui.end_row();
         }
     });

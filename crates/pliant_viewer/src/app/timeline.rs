@@ -6,6 +6,9 @@ use crate::command::Command;
 use crate::frame::Frame;
 use crate::state::State;
 
+/// Width below which there is no room for words beside the slider (points).
+const NARROW: f32 = 260.0;
+
 /// Colour of what is slower than it should be.
 const SLOW: egui::Color32 = egui::Color32::from_rgb(190, 100, 0);
 
@@ -59,9 +62,10 @@ fn speed(ui: &mut Ui, state: &mut State, frame: &Frame) {
 
 /// How fast the simulation is.
 fn factor(ui: &mut Ui, frame: &Frame) {
+    let words = if ui.available_width() < NARROW { "" } else { " real time" };
     let text = match frame.factor {
-        Some(factor) if frame.running => format!("{factor:4.2}× real time"),
-        _ => "   –× real time".into(),
+        Some(factor) if frame.running => format!("{factor:4.2}×{words}"),
+        _ => format!("   –×{words}"),
     };
     let is_slow = frame.running && frame.factor.is_some_and(|factor| factor < 0.9 * frame.speed);
     let text = RichText::new(text).monospace();

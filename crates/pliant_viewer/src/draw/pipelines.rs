@@ -3,7 +3,7 @@
 use eframe::wgpu;
 use eframe::wgpu::vertex_attr_array;
 
-use super::{DEPTH, FORMAT, SAMPLES};
+use super::{DEPTH, FORMAT};
 use crate::drawing::{Ball, Floor, Line, Rod, Vertex};
 
 /// Depth bias of shadows, so that surfaces do not shade themselves: units and slope.
@@ -30,10 +30,11 @@ struct Stages<'a> {
     vertex: &'a str,
     fragment: &'a str,
     buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    samples: u32,
 }
 
 impl Pipelines {
-    pub(super) fn new(device: &wgpu::Device, coat: &wgpu::BindGroupLayout) -> Self {
+    pub(super) fn new(device: &wgpu::Device, coat: &wgpu::BindGroupLayout, samples: u32) -> Self {
         let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("scene.wgsl"),
             source: wgpu::ShaderSource::Wgsl(include_str!("scene.wgsl").into()),
@@ -55,7 +56,7 @@ impl Pipelines {
             [Some(line)],
         );
         let seen = |vertex, fragment, buffers| {
-            let stages = Stages { vertex, fragment, buffers };
+            let stages = Stages { vertex, fragment, buffers, samples };
             drawn(device, &shader, &lit, &stages)
         };
         let shadow = |vertex, buffers| shadowed(device, &shader, &unlit, (vertex, buffers));
@@ -63,7 +64,7 @@ impl Pipelines {
             mesh: seen("mesh_vertex", "surface_fragment", &meshes),
             dressed: {
                 let (vertex, fragment) = ("mesh_vertex", "dressed_fragment");
-                let stages = Stages { vertex, fragment, buffers: &meshes };
+                let stages = Stages { vertex, fragment, buffers: &meshes, samples };
                 drawn(device, &shader, &worn, &stages)
             },
             ball: seen("ball_vertex", "round_fragment", &balls),
@@ -79,15 +80,8 @@ impl Pipelines {
         }
     }
 
-    /// Draws the sky, and the floor if there is one.
-    pub(super) fn draw_backdrop(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        (view, shadow): (&wgpu::BindGroup, &wgpu::BindGroup),
-        floor: Option<&Floor>,
-    ) {
-        pass.set_bind_group(0, view, &[]);
-        pass.set_bind_group(1, shadow, &[]);
+    /// Draws the sky behind everything, and the floor if there is one.
+    pub(super) fn draw_backdrop(&self, pass: &mut wgpu::RenderPass<'_>, floor: Option<&Floor>) {
         pass.set_pipeline(&self.sky);
         pass.draw(0..3, 0..1);
         if floor.is_some() {
@@ -178,7 +172,7 @@ fn drawn(
         },
         primitive: wgpu::PrimitiveState::default(),
         depth_stencil: Some(depth(wgpu::CompareFunction::GreaterEqual)),
-        multisample: wgpu::MultisampleState { count: SAMPLES, ..Default::default() },
+        multisample: wgpu::MultisampleState { count: stages.samples, ..Default::default() },
         fragment: Some(wgpu::FragmentState {
             module,
             entry_point: Some(stages.fragment),

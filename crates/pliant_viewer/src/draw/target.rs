@@ -2,7 +2,7 @@
 
 use eframe::wgpu;
 
-use super::{DEPTH, FORMAT, SAMPLES};
+use super::{DEPTH, FORMAT};
 
 /// The size of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,12 +27,13 @@ pub(super) struct Target {
     pub(super) size: Size,
     pub(super) picture: wgpu::Texture,
     picture_view: wgpu::TextureView,
-    samples: wgpu::TextureView,
+    /// Several samples of each pixel, if there are.
+    samples: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
 }
 
 impl Target {
-    pub(super) fn new(device: &wgpu::Device, size: Size) -> Self {
+    pub(super) fn new(device: &wgpu::Device, size: Size, samples: u32) -> Self {
         let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let seen = drawn | wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC;
         let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
@@ -41,8 +42,8 @@ impl Target {
             size,
             picture_view: view(&picture),
             picture,
-            samples: view(&texture(device, size, (FORMAT, SAMPLES), drawn)),
-            depth: view(&texture(device, size, (DEPTH, SAMPLES), drawn)),
+            samples: (samples > 1).then(|| view(&texture(device, size, (FORMAT, samples), drawn))),
+            depth: view(&texture(device, size, (DEPTH, samples), drawn)),
         }
     }
 
@@ -51,16 +52,18 @@ impl Target {
         &'a self,
         encoder: &'a mut wgpu::CommandEncoder,
     ) -> wgpu::RenderPass<'a> {
+        // Samples become the picture at the end, and are of no use then.
+        let (view, resolve_target, store) = match &self.samples {
+            Some(samples) => (samples, Some(&self.picture_view), wgpu::StoreOp::Discard),
+            None => (&self.picture_view, None, wgpu::StoreOp::Store),
+        };
         encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("picture"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &self.samples,
+                view,
                 depth_slice: None,
-                resolve_target: Some(&self.picture_view),
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::WHITE),
-                    store: wgpu::StoreOp::Discard,
-                },
+                resolve_target,
+                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::WHITE), store },
             })],
             depth_stencil_attachment: Some(depth(&self.depth, 0.0)),
             ..Default::default()

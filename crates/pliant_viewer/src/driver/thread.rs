@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Driver;
 use crate::command::Command;
@@ -30,7 +30,17 @@ struct Shared {
     newest: Mutex<Option<Arc<Frame>>>,
     /// Commands that were done.
     done: AtomicU64,
+    /// How often somebody asked for a frame and got one, up to a picture or two.
+    looked: AtomicU64,
 }
+
+/// Looks after which the first picture is there: the window that looks again has drawn it.
+const FIRST_PICTURE: u64 = 2;
+
+/// Longest that the simulation waits for the first picture (s), since nobody may be looking, and from
+/// one look whether it is there to the next.
+const PATIENCE: f64 = 1.0;
+const GLANCE: f64 = 0.01;
 
 impl Shared {
     fn newest(&self) -> MutexGuard<'_, Option<Arc<Frame>>> {
@@ -60,8 +70,13 @@ impl Thread {
 
 /// What the thread does until nobody can send commands any more.
 fn run(mut session: Session, orders: &Receiver<Command>, shared: &Shared) {
+    let began = Instant::now();
     loop {
-        let wait = session.wait().unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT);
+        // Nobody sees a step before the first picture, which all cores can draw meanwhile.
+        let seen = shared.looked.load(Ordering::Relaxed) >= FIRST_PICTURE;
+        let waits = !seen && began.elapsed().as_secs_f64() < PATIENCE;
+        let wait = if waits { GLANCE } else { session.wait().unwrap_or(LONGEST_WAIT) };
+        let wait = wait.min(LONGEST_WAIT);
         let first = match orders.recv_timeout(Duration::from_secs_f64(wait)) {
             Ok(command) => Some(command),
             Err(RecvTimeoutError::Timeout) => None,
@@ -70,7 +85,7 @@ fn run(mut session: Session, orders: &Receiver<Command>, shared: &Shared) {
         let commands: Vec<Command> = first.into_iter().chain(orders.try_iter()).collect();
         let done = commands.len() as u64;
         Command::condensed(commands).into_iter().for_each(|command| session.apply(command));
-        let stepped = session.tick();
+        let stepped = !waits && session.tick();
         if done > 0 || stepped {
             let frame = session.shared_frame();
             *shared.newest() = Some(frame);
@@ -88,7 +103,11 @@ impl Driver for Thread {
     }
 
     fn newest(&mut self) -> Option<Arc<Frame>> {
-        self.shared.newest().clone()
+        let newest = self.shared.newest().clone();
+        if newest.is_some() && self.shared.looked.load(Ordering::Relaxed) < FIRST_PICTURE {
+            self.shared.looked.fetch_add(1, Ordering::Relaxed);
+        }
+        newest
     }
 
     fn is_busy(&self) -> bool {

@@ -3,6 +3,7 @@
 use super::{Layer, Look, nth_color};
 use crate::command::Wants;
 use crate::drawing::Drawing;
+use crate::frame::Plan;
 use crate::moment::Moment;
 
 pub(super) const LAYER: Layer = Layer {
@@ -17,12 +18,16 @@ pub(super) const LAYER: Layer = Layer {
 const SIZE: f32 = 1e-2;
 
 fn draw(moment: &Moment, _: &Look, drawing: &mut Drawing) {
-    let [low, high] = moment.frame.plan.bounds;
-    let least = SIZE * (high - low).max_element();
     for &i in &moment.frame.pins {
         if let Some(x) = moment.at(i) {
-            let radius = moment.frame.plan.radii.get(i as usize).copied().unwrap_or(0.0);
-            drawing.ball(x, (1.2 * radius).max(least), nth_color(1));
+            drawing.ball(x, pin_head(&moment.frame.plan, i), nth_color(1));
         }
     }
+}
+
+/// Radius of the head of a particle's pin (m).
+pub fn pin_head(plan: &Plan, particle: u32) -> f32 {
+    let [low, high] = plan.bounds;
+    let radius = plan.radii.get(particle as usize).copied().unwrap_or(0.0);
+    (1.2 * radius).max(SIZE * (high - low).max_element())
 }

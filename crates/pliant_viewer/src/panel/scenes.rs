@@ -24,6 +24,9 @@ pub(super) const PANEL: Panel = Panel {
 const HEIGHT: f32 = 232.0;
 const PICTURE: Vec2 = Vec2::new(80.0, 50.0);
 
+/// Scenes that are seen in full while nothing is scrolled.
+const WHOLE: usize = 4;
+
 /// A scene of the library.
 struct Entry {
     name: &'static str,
@@ -62,7 +65,16 @@ fn show(ui: &mut Ui, state: &mut State) {
     });
     let found: Vec<&Entry> = found.collect();
     let mut chosen = None;
-    let scroll = egui::ScrollArea::vertical().id_salt("scenes").max_height(HEIGHT);
+    let mut scroll = egui::ScrollArea::vertical().id_salt("scenes").max_height(HEIGHT);
+    if state.listed != present {
+        // Another scene is shown: the list shows it too, with those around it.
+        let row = found.iter().position(|entry| entry.title == present);
+        let below = PICTURE.y + ui.spacing().item_spacing.y;
+        if let Some(row) = row.filter(|row| *row >= WHOLE || !state.listed.is_empty()) {
+            scroll = scroll.vertical_scroll_offset(below * row.saturating_sub(1) as f32);
+        }
+        state.listed = present.clone();
+    }
     // Rows that are scrolled away cost nothing, and neither do their pictures.
     scroll.show_rows(ui, PICTURE.y, found.len(), |ui, rows| {
         ui.set_width(ui.available_width());

@@ -1,7 +1,7 @@
 //! Wind beside that of the scene, and gusts.
 
 use pliant::World;
-use pliant::force::wind::Wind;
+use pliant::force::wind::{self, Wind};
 use pliant::glam::Vec3;
 
 /// How long a gust lasts (s).
@@ -51,6 +51,13 @@ impl Air {
             world.forces.push(Wind { velocity, ..Wind::default() }.into());
         }
     }
+}
+
+/// How the air moves by all winds of a world that blow at everything (m/s).
+pub(crate) fn of(world: &World) -> Vec3 {
+    let winds = world.forces.iter().filter(|force| force.kind.name == wind::KIND.name);
+    let winds = winds.filter(|force| force.particles.is_empty());
+    winds.filter_map(|force| force.params.get(..3).map(Vec3::from_slice)).sum()
 }
 
 #[cfg(test)]

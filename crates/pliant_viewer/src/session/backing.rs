@@ -11,7 +11,22 @@ pub(crate) struct Backing {
     /// What was asked for when a GPU was last looked for, and of which topology.
     tried: Option<(Backend, u64)>,
     /// Why it is the CPU although something else was asked for.
-    pub(crate) why: Option<String>,
+    pub(crate) why: Option<Why>,
+}
+
+/// Why something is not done on a GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Why {
+    /// For people.
+    pub(crate) text: String,
+    /// Whether it had no room for all that touches.
+    pub(crate) lacks_room: bool,
+}
+
+impl From<String> for Why {
+    fn from(text: String) -> Self {
+        Self { text, lacks_room: false }
+    }
 }
 
 impl Backing {
@@ -24,7 +39,7 @@ impl Backing {
             self.tried = Some((wanted, topology));
             (self.gpu, self.why) = match elsewhere::find(world) {
                 Ok(gpu) => (Some(gpu), None),
-                Err(why) => (None, Some(why)),
+                Err(text) => (None, Some(Why::from(text))),
             };
         }
     }
@@ -41,6 +56,11 @@ impl Backing {
         self.gpu.is_some()
     }
 
+    /// Steps that were taken again for want of room for contacts, since the GPU was found.
+    pub(crate) fn taken_again(&self) -> u64 {
+        self.gpu.as_ref().map_or(0, |gpu| gpu.taken_again())
+    }
+
     /// Who it is, for people.
     pub(crate) fn name(&self) -> String {
         self.gpu.as_ref().map_or_else(|| "the CPU".into(), |gpu| gpu.name())
@@ -51,9 +71,14 @@ impl Backing {
 mod elsewhere {
     use pliant::step::Stage;
     use pliant::{Backend, World};
-    use pliant_gpu::{Choice, Gpu, GpuWorld};
+    use pliant_gpu::{Choice, Gpu, GpuError, GpuWorld};
 
+    use super::Why;
     use crate::session::stopwatch::{Clock, Stages};
+
+    /// Buffers that grow with what touches, as [`GpuError`] names them.
+    const OF_CONTACT: &[&str] =
+        &["pairs that may touch", "contacts between bodies", "the grid of the search"];
 
     /// How long the GPU is kept from drawing at once (s).
     const SLICE: f64 = 0.004;
@@ -91,7 +116,7 @@ mod elsewhere {
             world: &mut World,
             dt: f32,
             clock: Clock,
-        ) -> Result<Stages, String> {
+        ) -> Result<Stages, Why> {
             let began = clock();
             let parts = self.parts;
             let stepped = self
@@ -99,7 +124,7 @@ mod elsewhere {
                 .push(world)
                 .and_then(|()| self.world.step_in_slices(dt, parts))
                 .and_then(|slices| self.world.read_into(world).map(|()| slices));
-            let slices = stepped.map_err(|e| e.to_string())?;
+            let slices = stepped.map_err(|error| why(&error))?;
             let spent = clock() - began;
             // As many parts as fit a slice, by what they took this time.
             let fits = parts as f64 * SLICE * slices as f64 / spent.max(1e-6);
@@ -109,6 +134,20 @@ mod elsewhere {
             stages[project.unwrap_or(0)] = spent;
             Ok(stages)
         }
+
+        pub(super) fn taken_again(&self) -> u64 {
+            self.world.steps_taken_again()
+        }
+    }
+
+    pub(super) fn why(error: &GpuError) -> Why {
+        let lacks_room = match error {
+            GpuError::TooLarge { what, .. } | GpuError::OutOfMemory { what, .. } => {
+                OF_CONTACT.contains(what)
+            }
+            _ => false,
+        };
+        Why { text: error.to_string(), lacks_room }
     }
 }
 
@@ -116,6 +155,7 @@ mod elsewhere {
 mod elsewhere {
     use pliant::World;
 
+    use super::Why;
     use crate::session::stopwatch::{Clock, Stages};
 
     /// This program was built without.
@@ -132,7 +172,11 @@ mod elsewhere {
             match *self {}
         }
 
-        pub(super) fn step(&mut self, _: &mut World, _: f32, _: Clock) -> Result<Stages, String> {
+        pub(super) fn step(&mut self, _: &mut World, _: f32, _: Clock) -> Result<Stages, Why> {
+            match *self {}
+        }
+
+        pub(super) fn taken_again(&self) -> u64 {
             match *self {}
         }
     }
@@ -149,6 +193,15 @@ mod tests {
         session.apply(Command::Load(Source::Quick(scene.into())));
         session.apply(Command::Set { name: "backend", value: Value::Choice(backend) });
         session
+    }
+
+    #[cfg(feature = "gpu")]
+    #[test]
+    fn a_gpu_without_room_for_contacts_is_told_from_one_that_lacks_something_else() {
+        use pliant_gpu::GpuError;
+        let large = |what| GpuError::TooLarge { what, needed: 1 << 40, limit: 1 << 30 };
+        let lacks = |what| super::elsewhere::why(&large(what)).lacks_room;
+        assert_eq!([lacks("pairs that may touch"), lacks("positions")], [true, false]);
     }
 
     #[test]

@@ -8,9 +8,10 @@ use crate::command::Command;
 
 pub(super) const TOOL: Tool = Tool {
     name: "Ball",
-    key: Key::L,
+    keys: &[Key::L],
     about: "click to throw a rubber ball there (B throws one with any tool)",
     begin,
+    ..Tool::PLAIN
 };
 
 /// Radius of the ball, as a part of the distance of the eye.

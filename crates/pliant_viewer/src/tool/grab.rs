@@ -5,12 +5,21 @@ use pliant::glam::Vec3;
 
 use super::{Ends, Stroke, Tool, Touch};
 use crate::command::Command;
+use crate::layer::pin_head;
 
-pub(super) const TOOL: Tool =
-    Tool { name: "Grab", key: Key::G, about: "drag a body; let go to throw it", begin };
+pub(super) const TOOL: Tool = Tool {
+    name: "Grab",
+    keys: &[Key::G],
+    about: "drag a body, or what is selected; let go to throw it; click a pin to let it go",
+    begin,
+    ..Tool::PLAIN
+};
 
 /// How much nearer or farther a notch of the wheel brings the hand, as a part of its distance.
 const NOTCH: f32 = 0.05;
+
+/// Farthest that the hand moves in a click, as a part of the distance of the eye.
+const STILL: f32 = 5e-3;
 
 fn begin(touch: &Touch<'_>, out: &mut Vec<Command>) -> Option<Box<dyn Stroke>> {
     Some(Box::new(drag(touch, out)?))
@@ -19,8 +28,9 @@ fn begin(touch: &Touch<'_>, out: &mut Vec<Command>) -> Option<Box<dyn Stroke>> {
 /// Takes hold of what is under the pointer.
 pub(super) fn drag(touch: &Touch<'_>, out: &mut Vec<Command>) -> Option<Drag> {
     let hit = touch.hit.as_ref()?;
-    out.push(Command::Grab { particles: hit.particles.clone(), at: hit.point });
-    Some(Drag { to: hit.point, through: hit.point })
+    out.push(Command::Grab { particles: touch.meant(hit), at: hit.point });
+    let pin = hit.particles.first().copied().filter(|&i| is_pin_at(touch, i, hit.point));
+    Some(Drag { to: hit.point, through: hit.point, pin })
 }
 
 pub(super) struct Drag {
@@ -28,12 +38,25 @@ pub(super) struct Drag {
     to: Vec3,
     /// A point of the plane on which it moves (m).
     through: Vec3,
+    /// The pin that was pressed, until the hand moves.
+    pin: Option<u32>,
+}
+
+/// Whether a particle is pinned, with the head of its pin at a place.
+fn is_pin_at(touch: &Touch<'_>, particle: u32, at: Vec3) -> bool {
+    let frame = &touch.moment.frame;
+    let head = pin_head(&frame.plan, particle);
+    let is_here = |x: Vec3| x.distance(at) < 1.5 * head;
+    frame.pins.binary_search(&particle).is_ok() && touch.moment.at(particle).is_some_and(is_here)
 }
 
 impl Drag {
     fn follow(&mut self, touch: &Touch<'_>, out: &mut Vec<Command>) {
         let there = touch.ray.meets(self.through, touch.camera.forward());
         if let Some(to) = there.filter(|to| *to != self.to) {
+            // Fingers tremble; what comes back to where it was pressed was dragged all the same.
+            let trembles = to.distance(self.through) < STILL * touch.camera.distance;
+            self.pin = self.pin.filter(|_| trembles);
             self.to = to;
             out.push(Command::Drag { to });
         }
@@ -63,10 +86,11 @@ impl Stroke for Drag {
 
     fn released(self: Box<Self>, out: &mut Vec<Command>) {
         out.push(Command::Release);
+        out.extend(self.pin.map(|pin| Command::Unpin(vec![pin])));
     }
 
     fn cancelled(self: Box<Self>, out: &mut Vec<Command>) {
-        self.released(out);
+        out.push(Command::Release);
     }
 
     fn hint(&self) -> &'static str {

@@ -1,6 +1,6 @@
 //! Blows a balloon up, and swells what is none.
 
-use eframe::egui::Key;
+use eframe::egui::{Key, Modifiers};
 
 use super::{Stroke, Tool, Touch};
 use crate::command::Command;
@@ -8,13 +8,12 @@ use crate::pick::pick;
 
 pub(super) const TOOL: Tool = Tool {
     name: "Inflate",
-    key: Key::I,
-    about: "hold a balloon to blow it up; any other body swells under the pointer",
+    keys: &[Key::I],
+    about: "blow a balloon up, or swell any other body; with Ctrl it shrinks",
+    brush: 0.1,
+    owns: Modifiers::COMMAND,
     begin,
 };
-
-/// How far around the pointer a body swells, as a part of the distance of the eye.
-const RADIUS: f32 = 0.1;
 
 fn begin(touch: &Touch<'_>, out: &mut Vec<Command>) -> Option<Box<dyn Stroke>> {
     touch.hit.as_ref()?;
@@ -30,8 +29,8 @@ impl Stroke for Breath {
         let hit = pick(touch.moment, touch.ray);
         let found = hit.and_then(|hit| Some((*hit.particles.first()?, hit.point)));
         if let Some((particle, at)) = found {
-            let radius = RADIUS * touch.camera.distance;
-            out.push(Command::Inflate { particle, at, radius });
+            let (radius, breath) = (touch.radius(&TOOL), touch.sign());
+            out.push(Command::Inflate { particle, at, radius, breath });
         }
     }
 }

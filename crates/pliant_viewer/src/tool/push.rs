@@ -1,16 +1,19 @@
 //! Blows at what is under the pointer.
 
-use eframe::egui::Key;
+use eframe::egui::{Key, Modifiers};
 
 use super::{Stroke, Tool, Touch};
 use crate::command::Command;
 use crate::pick::pick;
 
-pub(super) const TOOL: Tool =
-    Tool { name: "Push", key: Key::V, about: "drag over a body to push it away from you", begin };
-
-/// How far around the pointer is pushed, as a part of the distance of the eye.
-const RADIUS: f32 = 0.06;
+pub(super) const TOOL: Tool = Tool {
+    name: "Push",
+    keys: &[Key::V],
+    about: "drag over a body to push it away from you; with Ctrl it comes",
+    brush: 0.06,
+    owns: Modifiers::COMMAND,
+    begin,
+};
 
 /// How much faster it gets with every frame of the window (m/s, for each metre of distance).
 const SPEED: f32 = 0.15;
@@ -30,8 +33,8 @@ impl Stroke for Blow {
             let distance = touch.camera.distance;
             out.push(Command::Push {
                 at: hit.point,
-                radius: RADIUS * distance,
-                velocity: touch.ray.direction * (SPEED * distance),
+                radius: touch.radius(&TOOL),
+                velocity: touch.ray.direction * (touch.sign() * SPEED * distance),
             });
         }
     }

@@ -1,21 +1,29 @@
 //! Pulls pieces out of a body: what is near the hand tears.
 
 use eframe::egui::Key;
+use pliant::glam::Vec3;
 
 use super::grab;
 use super::{Ends, Stroke, Tool, Touch};
 use crate::command::Command;
 
-pub(super) const TOOL: Tool =
-    Tool { name: "Tear", key: Key::Y, about: "drag a body until it tears", begin };
-
-/// How far around the hand a body tears, as a part of the distance of the eye.
-const RADIUS: f32 = 0.08;
+pub(super) const TOOL: Tool = Tool {
+    name: "Tear",
+    keys: &[Key::Y],
+    about: "drag a body until it tears; the panel Tools says how easily",
+    brush: 0.08,
+    begin,
+    ..Tool::PLAIN
+};
 
 fn begin(touch: &Touch<'_>, out: &mut Vec<Command>) -> Option<Box<dyn Stroke>> {
     let at = touch.hit.as_ref()?.point;
-    out.push(Command::Weaken { at, radius: RADIUS * touch.camera.distance });
+    out.push(weaken(at, touch));
     Some(Box::new(Rip(grab::drag(touch, out)?)))
+}
+
+fn weaken(at: Vec3, touch: &Touch<'_>) -> Command {
+    Command::Weaken { at, radius: touch.radius(&TOOL), strain: touch.grip.tears_at }
 }
 
 /// A drag that weakens what it pulls at.
@@ -24,8 +32,7 @@ struct Rip(grab::Drag);
 impl Stroke for Rip {
     fn moved(&mut self, touch: &Touch<'_>, out: &mut Vec<Command>) {
         if let Some(pull) = touch.moment.frame.pull {
-            let radius = RADIUS * touch.camera.distance;
-            out.push(Command::Weaken { at: pull.from, radius });
+            out.push(weaken(pull.from, touch));
         }
         self.0.moved(touch, out);
     }
@@ -43,7 +50,7 @@ impl Stroke for Rip {
     }
 
     fn cancelled(self: Box<Self>, out: &mut Vec<Command>) {
-        self.released(out);
+        Box::new(self.0).cancelled(out);
     }
 
     fn hint(&self) -> &'static str {

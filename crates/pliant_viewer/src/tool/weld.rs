@@ -9,9 +9,10 @@ use crate::pick::{Hit, pick};
 
 pub(super) const TOOL: Tool = Tool {
     name: "Weld",
-    key: Key::W,
-    about: "draw along a cut to close it, or from one place to another to sew them together",
+    keys: &[Key::W],
+    about: "draw along a cut to close it, or between two places to sew them",
     begin,
+    ..Tool::PLAIN
 };
 
 /// How far from the stroke a cut is closed, as a part of the distance of the eye.
