@@ -12,13 +12,13 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
-use crate::collider::grid::Field;
 use crate::collider::{self, Collider, Data, Motion, Pose};
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, Sense};
 use crate::force;
 use crate::region::buffers::Layout;
 use crate::region::set::inverse;
+use crate::step::contacts::buffers;
 use crate::step::prepare::prepare;
 use crate::step::{self, StepError};
 use crate::world::{Config, Method, Precision, Quarantine, World};
@@ -40,15 +40,26 @@ pub const WAKE_ALL: u32 = 1;
 pub fn step_wgsl() -> String {
     let mut shapes = String::new();
     let mut choice = String::new();
+    let (mut crossings, mut flats) = (String::new(), String::new());
     for (index, shape) in collider::ALL.iter().enumerate() {
-        if let Some(wgsl) = shape.wgsl {
-            shapes += wgsl;
-            case(&mut choice, index, &format!("{}(x, numbers)", shape.name));
+        let (Some(wgsl), name) = (shape.wgsl, shape.name) else { continue };
+        shapes += wgsl;
+        case(&mut choice, index, &format!("{name}(x, numbers)"));
+        if wgsl.contains(&format!("fn {name}_crossing(")) {
+            case(&mut crossings, index, &crossing_call(name));
+        }
+        if wgsl.contains(&format!("fn {name}_is_flat(")) {
+            case(&mut flats, index, &format!("{name}_is_flat(low, high, numbers)"));
         }
     }
     let choice = format!(
         "fn signed_distance_of(shape: u32, x: vec3f, numbers: vec4f) -> vec4f {{\n    \
-         switch shape {{\n{choice}        default {{ return vec4f(0.0, 1.0, 0.0, 1e30); }}\n    }}\n}}\n"
+         switch shape {{\n{choice}        default {{ return vec4f(0.0, 1.0, 0.0, 1e30); }}\n    }}\n}}\n\
+         fn crossing_of(collider: Collider, start: vec3f, end: vec3f, level: f32) -> Crossing {{\n    \
+         switch collider.shape {{\n{crossings}        \
+         default {{ return trace(collider, start, end, level); }}\n    }}\n}}\n\
+         fn is_flat_of(shape: u32, low: vec3f, high: vec3f, numbers: vec4f) -> bool {{\n    \
+         switch shape {{\n{flats}        default {{ return false; }}\n    }}\n}}\n"
     );
     let mut slopes = String::new();
     for shape in collider::ALL {
@@ -68,6 +79,24 @@ pub fn step_wgsl() -> String {
         step::velocity::WGSL.into(),
     ]
     .concat()
+}
+
+/// A crossing that a shape finds in its own frame, in the world.
+fn crossing_call(name: &str) -> String {
+    format!(
+        "in_world(collider, {name}_crossing(local_to(collider, start), local_to(collider, end), \
+         level, collider.params))"
+    )
+}
+
+/// The shader that keeps triangles off colliders.
+pub fn face_wgsl() -> String {
+    [&step_wgsl(), buffers::FACES].concat()
+}
+
+/// The shader that moves rigid bodies as a whole.
+pub fn rigid_wgsl() -> String {
+    [&face_wgsl(), buffers::RIGID].concat()
 }
 
 /// The shader that sums up what forces do, with all kinds of them.
@@ -110,9 +139,17 @@ pub struct StepParams {
     rest_speed: f32,
     collider_count: u32,
     particle_count: u32,
+    face_row: u32,
+    iteration: u32,
+    pad: [u32; 2],
 }
 
 impl StepParams {
+    /// The same in an iteration, with that many triangles that may touch.
+    pub fn at_face(self, iteration: u32, faces: u32) -> Self {
+        Self { iteration, face_row: iteration * faces, ..self }
+    }
+
     /// For that many particles and colliders, in substeps of `h` seconds; `flags` is [`FORCED`] or 0.
     pub fn new(config: &Config, [particles, colliders]: [u32; 2], h: f32, flags: u32) -> Self {
         Self {
@@ -245,7 +282,7 @@ pub struct ColliderRow {
     thickness: f32,
     placed: u32,
     before: [f32; 3],
-    pad: u32,
+    roundness: f32,
     rotation_before: [f32; 4],
     angular_velocity: [f32; 3],
     pad_2: u32,
@@ -296,22 +333,23 @@ pub fn collider_rows(colliders: &[Collider]) -> Vec<ColliderRow> {
         rotation: collider.rotation.to_array(),
         velocity: collider.velocity.to_array(),
         friction: collider.friction,
-        params: field.map_or(collider.params, |row| [row as f32, 0.0, 0.0, 0.0]),
+        params: field.map_or(collider.params, |row| [row as f32, collider.params[0], 0.0, 0.0]),
         restitution: collider.restitution,
         phases: collider.phases,
         // What has no end cannot be passed through; a number that every GPU can hold.
         thickness: (collider.shape.thickness)(collider).min(1e30),
+        roundness: (collider.shape.roundness)(collider).min(1e30),
         angular_velocity: collider.angular_velocity.to_array(),
         ..ColliderRow::default()
     };
     colliders.iter().zip(field_places(colliders)).map(row).collect()
 }
 
-/// The row at which the grid of each collider begins in [`World::field_rows`], if it has one.
+/// The row at which the grid or the triangles of each collider begin in [`World::field_rows`], if it has one.
 fn field_places(colliders: &[Collider]) -> Vec<Option<u32>> {
     let mut next = 0;
     let place = |collider: &Collider| {
-        let rows = grid_of(collider)?.rows().count() as u32;
+        let rows = rows_of(collider)?.count() as u32;
         next += rows;
         Some(next - rows)
     };
@@ -345,6 +383,8 @@ impl BodyRow {
     }
 }
 
+/// In the owner of a [`TraitRow`]: colliders move its body as a whole.
+const RIGID: u32 = 1 << 31;
 /// In the flags of a [`BodyRow`]: there is a body.
 const EXISTS: u32 = 1;
 /// In the same: it sleeps.
@@ -474,7 +514,9 @@ impl World {
                 radius: particles.radius[i],
                 phase: particles.phase[i],
                 inverse_mass: particles.inverse_mass[i],
-                owner: particles.body[i] << 1 | u32::from(particles.pinned[i]),
+                owner: particles.body[i] << 1
+                    | u32::from(particles.pinned[i])
+                    | if self.scratch.rigids.has(i) { RIGID } else { 0 },
             })
             .collect()
     }
@@ -484,27 +526,29 @@ impl World {
         collider_rows(&self.colliders)
     }
 
-    /// The grids of all colliders, one after the other: what `grid.wgsl` calls `fields`.
+    /// The grids and triangles of all colliders, one after the other: what shaders call `fields`.
     pub fn field_rows(&self) -> Vec<Vec4> {
-        self.colliders.iter().filter_map(grid_of).flat_map(Field::rows).collect()
+        self.colliders.iter().filter_map(rows_of).flatten().collect()
     }
 
     /// What the world does in contact with colliders that has no twin, if anything.
     pub fn contact_without_twin(&self) -> Option<&'static str> {
-        if field_places(&self.colliders).iter().flatten().any(|&row| row >= MOST_FIELD_ROWS) {
-            return Some("a signed distance of more than 64 million samples");
-        }
-        if !self.colliders.is_empty() && !self.scratch.rigids.is_empty() {
-            return Some("a rigid body that meets colliders as a whole");
-        }
-        let longest = |&[a, b, c]: &[u32; 3]| {
-            let [a, b, c] = [a, b, c].map(|i| self.particles.position(i as usize));
-            a.distance(b).max(b.distance(c)).max(c.distance(a))
+        let many = |of: &Collider| match &of.data {
+            Data::Mesh(surface) => surface.sdf().surface().triangles.len() >= MOST_TRIANGLES,
+            _ => false,
         };
-        let longest = self.triangles.iter().map(longest).fold(0.0, f32::max);
-        let sharp = |of: &Collider| (of.shape.roundness)(of) < longest;
-        let sharp = self.colliders.iter().any(sharp);
-        sharp.then_some("a collider that is sharper than triangles are large")
+        let late = |row: &u32| *row >= MOST_FIELD_ROWS;
+        if self.colliders.iter().any(many)
+            || field_places(&self.colliders).iter().flatten().any(late)
+        {
+            return Some("colliders of more than 64 million samples or 2 million triangles");
+        }
+        let unclear = |of: &Collider| match &of.data {
+            Data::Mesh(surface) => !surface.has_twin(of),
+            _ => false,
+        };
+        let unclear = self.colliders.iter().any(unclear);
+        unclear.then_some("a solid mesh collider with holes, or with triangles that face inwards,")
     }
 
     /// The bodies, and a row of zeros for each place without one.
@@ -613,11 +657,15 @@ impl World {
 
 /// Rows that the number of a row can name without rounding.
 const MOST_FIELD_ROWS: u32 = 1 << 24;
+/// The same for 8 times the number of a triangle.
+const MOST_TRIANGLES: usize = 1 << 21;
 
-fn grid_of(collider: &Collider) -> Option<&Field> {
+/// What a collider has in [`World::field_rows`], if anything.
+fn rows_of(collider: &Collider) -> Option<Box<dyn Iterator<Item = Vec4> + '_>> {
     match &collider.data {
-        Data::Grid(field) => Some(field),
-        _ => None,
+        Data::None => None,
+        Data::Grid(field) => Some(Box::new(field.rows())),
+        Data::Mesh(surface) => Some(Box::new(surface.rows())),
     }
 }
 

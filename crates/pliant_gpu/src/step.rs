@@ -51,6 +51,9 @@ struct Everything<'a> {
     sets: Vec<Bound<'a>>,
     tiles: Vec<Option<Bound<'a>>>,
     regions: Vec<Bound<'a>>,
+    /// Of triangles and rigid bodies that meet colliders, where there are such.
+    faces: Option<Bound<'a>>,
+    rigids: Option<Bound<'a>>,
     /// Of contact between bodies, if anything can touch.
     contact: Option<ContactBound<'a>>,
 }
@@ -96,7 +99,23 @@ impl<'a> Everything<'a> {
             let all = [xw, predicted, v, tables, numbers, pushes, fits, set.multipliers.buffer()];
             regions.push(to.bind(&set.program, &all));
         }
+        let touches = &world.touches;
+        let (corners, rigids) = (touches.corners.buffer(), touches.rigids.buffer());
+        let faces = touches.faces.buffer();
+        let by_face = [xw, predicted, v, corners, traits, faces, colliders, fields];
+        let by_body = [xw, predicted, v, rigids, traits, contacts, colliders, faces];
+        let has_faces = touches.count() > 0;
         Self {
+            faces: touches
+                .face_program
+                .as_ref()
+                .filter(|_| has_faces)
+                .map(|program| to.bind(program, &by_face)),
+            rigids: touches
+                .rigid_program
+                .as_ref()
+                .filter(|_| touches.bodies > 0)
+                .map(|program| to.bind(program, &by_body)),
             step: to.bind(&world.programs.step, &step),
             force: to.bind(&world.programs.force, &force),
             body: to.bind(&world.programs.body, &body),
@@ -149,11 +168,12 @@ impl Stages<'_> {
             self.project(iteration);
             self.regions(first);
             self.touch(iteration);
-            self.contacts();
+            self.contacts(iteration);
         }
         self.limits();
         self.to.section(Section::Correct);
         self.velocity("correct");
+        self.answer();
         self.respond();
         self.to.section(Section::CorrectAndPredict);
         self.velocity("correct_and_predict");
@@ -266,10 +286,46 @@ impl Stages<'_> {
         }
     }
 
-    fn contacts(&mut self) {
-        if self.world.colliders.len() > 0 {
-            let (work, params) = (self.particles(), self.step_params());
-            self.to.dispatch(Stage::Contacts, self.bound.step.at("collide"), work, &params);
+    fn contacts(&mut self, iteration: u32) {
+        if self.world.colliders.len() == 0 {
+            return;
+        }
+        let (work, params) = (self.particles(), self.step_params());
+        self.to.dispatch(Stage::Contacts, self.bound.step.at("collide"), work, &params);
+        let params = self.touch_params(iteration);
+        if let Some(faces) = self.bound.faces {
+            let all = Work::Lanes(0..self.world.touches.count());
+            self.to.dispatch(Stage::Contacts, faces.at("face_find"), all, &params);
+            for color in &self.world.touches.colors {
+                let work = Work::Lanes(color.clone());
+                self.to.dispatch(Stage::Contacts, faces.at("face_push"), work, &params);
+            }
+        }
+        if let Some(rigids) = self.bound.rigids {
+            let bodies = Work::Groups(0..self.world.touches.bodies);
+            self.to.dispatch(Stage::Contacts, rigids.at("rigid_project"), bodies, &params);
+        }
+    }
+
+    fn touch_params(&self, iteration: u32) -> StepParams {
+        self.step_params().at_face(iteration, self.world.touches.count())
+    }
+
+    /// Friction and restitution of triangles and rigid bodies.
+    fn answer(&mut self) {
+        if let Some(faces) = self.bound.faces {
+            for iteration in 0..self.world.config.iterations {
+                let params = self.touch_params(iteration);
+                for color in &self.world.touches.colors {
+                    let work = Work::Lanes(color.clone());
+                    self.to.dispatch(Stage::Velocity, faces.at("face_respond"), work, &params);
+                }
+            }
+        }
+        if let Some(rigids) = self.bound.rigids {
+            let bodies = Work::Groups(0..self.world.touches.bodies);
+            let params = self.step_params();
+            self.to.dispatch(Stage::Velocity, rigids.at("rigid_update"), bodies, &params);
         }
     }
 

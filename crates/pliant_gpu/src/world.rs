@@ -20,6 +20,7 @@ use crate::program::Access::{Read, Write};
 use crate::program::Program;
 use crate::recording::{Recording, Section};
 use crate::step;
+use crate::touches::TouchColumns;
 
 /// A [`World`] in the memory of a GPU, where it takes its steps.
 ///
@@ -40,6 +41,7 @@ pub struct GpuWorld {
     pub(crate) fields: Column<Vec4>,
     pub(crate) bodies: Column<BodyRow>,
     pub(crate) contacts: ContactColumns,
+    pub(crate) touches: TouchColumns,
     /// Which particles every body had when it was pushed.
     owners: Vec<(BodyId, Range<u32>)>,
     surroundings: u64,
@@ -126,6 +128,7 @@ impl GpuWorld {
             fields: Column::new(gpu, "grids of colliders", world.field_rows())?,
             bodies: Column::new(gpu, "bodies", world.body_rows())?,
             contacts: ContactColumns::new(gpu, world)?,
+            touches: TouchColumns::new(gpu, world)?,
             owners: owners(world),
             surroundings: world.surroundings(),
             recording: None,
@@ -346,6 +349,7 @@ impl GpuWorld {
         pushed = pushed.and(self.push_regions(world, others)?);
         pushed = pushed.and(self.forces.push(&gpu, world)?);
         pushed = pushed.and(self.contacts.push(&gpu, world)?);
+        pushed = pushed.and(self.touches.push(&gpu, world)?);
         pushed = pushed.and(self.push_surroundings(world, others)?);
         if pushed == Pushed::Replaced || self.config != world.config {
             self.recording = None;

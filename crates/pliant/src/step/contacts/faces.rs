@@ -1,4 +1,4 @@
-//! Triangles against edges and corners that are between their particles.
+//! Triangles against edges and corners that are between their particles. WGSL twin: `faces.wgsl`
 
 use glam::{Vec3, Vec4};
 
