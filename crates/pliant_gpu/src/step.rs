@@ -15,8 +15,6 @@ use crate::world::GpuWorld;
 
 /// In the flags of `tiles.wgsl`: rows go from the second half to the first.
 const BACK: u32 = 256;
-/// In the same: the multipliers of the iteration before are in the first half.
-const OLD_FIRST: u32 = 512;
 
 /// How often a substep moves pairs apart, in all its iterations together, at least: all at once they need
 /// more than one after the other. With 2, the scene `pile` rests 2.6 % too near; with 4, 0.7 %.
@@ -36,6 +34,7 @@ pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
     stages.size(Stage::Prepare, "open");
     stages.substep();
     stages.to.section(Section::Finish);
+    stages.bring_multipliers();
     stages.solve(Stage::Finish, "measure", Work::Found(buffers::Over::Pairs), 0);
     stages.sleep();
     stages.quarantine();
@@ -49,7 +48,8 @@ struct Everything<'a> {
     body: Bound<'a>,
     jacobi: Bound<'a>,
     sets: Vec<Bound<'a>>,
-    tiles: Vec<Option<Bound<'a>>>,
+    /// Those that solve colours together, and those that bring their multipliers home.
+    tiles: Vec<Option<[Bound<'a>; 2]>>,
     regions: Vec<Bound<'a>>,
     /// Of triangles and rigid bodies that meet colliders, where there are such.
     faces: Option<Bound<'a>>,
@@ -88,8 +88,11 @@ impl<'a> Everything<'a> {
             let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
             sets.push(to.bind(&set.program, &all));
             tiles.push(set.tiles.as_ref().filter(|_| world.is_tiling()).map(|tiles| {
-                let all = [xw, predicted, v, ids, rest, hold, lambda, tiles.table.buffer()];
-                to.bind(&tiles.program, &all)
+                let (slots, rest) = (tiles.slots.buffer(), tiles.rest.buffer());
+                let (own, table) = (tiles.lambda.buffer(), tiles.table.buffer());
+                let all = [xw, predicted, v, slots, rest, hold, own, table];
+                let bring = to.bind(&tiles.bring, &[slots, own, lambda]);
+                [to.bind(&tiles.program, &all), bring]
             }));
         }
         let mut regions = Vec::new();
@@ -214,7 +217,7 @@ impl Stages<'_> {
             self.to.dispatch(Stage::Project, self.bound.jacobi.at("split"), work, &[0u32; 4]);
         }
         for (index, set) in self.world.sets.iter().enumerate() {
-            if let Some(bound) = self.bound.tiles[index].filter(|_| !is_jacobi) {
+            if let Some([bound, _]) = self.bound.tiles[index].filter(|_| !is_jacobi) {
                 self.project_tiles(index, bound, iteration);
                 continue;
             }
@@ -237,15 +240,27 @@ impl Stages<'_> {
         let (set, config) = (&self.world.sets[index], &self.world.config);
         let Some(tiles) = &set.tiles else { return };
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-        // The last iteration leaves the multipliers in the first half.
-        let old = if (config.iterations - iteration).is_multiple_of(2) { OLD_FIRST } else { 0 };
-        let counts = [set.count, set.hold.len() as u32];
-        for (group, rows) in tiles.groups.iter().enumerate() {
-            let back = if group % 2 == 1 { BACK } else { 0 };
-            let flags = first | old | back;
-            let params = ProjectParams::new(set.kind, counts, config, self.h, flags);
+        // Shaders of tiles ask for the length of a head, not for how many constraints there are.
+        let counts = [tiles.head, set.hold.len() as u32];
+        for (group, rows) in (0..).zip(&tiles.groups) {
+            let turn = iteration * tiles.groups.len() as u32 + group;
+            let back = if turn % 2 == 1 { BACK } else { 0 };
+            let params = ProjectParams::new(set.kind, counts, config, self.h, first | back);
             let work = Work::Groups(rows.clone());
             self.to.dispatch(Stage::Project, bound.at("project_tile"), work, &params);
+        }
+    }
+
+    /// Multipliers that tiles have left go where they are read.
+    fn bring_multipliers(&mut self) {
+        if self.world.config.solver == Solver::Jacobi {
+            return;
+        }
+        for (set, bound) in self.world.sets.iter().zip(&self.bound.tiles) {
+            if let (Some(tiles), Some([_, bring])) = (&set.tiles, bound) {
+                let work = Work::Lanes(0..tiles.slots.len() as u32);
+                self.to.dispatch(Stage::Finish, bring.at("bring_home"), work, &[0u32; 4]);
+            }
         }
     }
 

@@ -55,7 +55,7 @@ impl TouchColumns {
     pub(crate) fn push(&mut self, gpu: &Gpu, world: &World) -> Result<Pushed, GpuError> {
         let rows = world.face_rows();
         let RigidRows { words, bodies } = world.rigid_rows(&rows);
-        let FaceRows { corners, colors, .. } = rows;
+        let FaceRows { corners, colors } = rows;
         if !corners.is_empty() && self.face_program.is_none() {
             let access = [Write, Write, Write, Read, Read, Write, Write, Read];
             let entries = ["face_find", "face_push", "face_respond"];

@@ -20,6 +20,7 @@ use crate::program::Access::{Read, Write};
 use crate::program::Program;
 use crate::recording::{Recording, Section};
 use crate::step;
+use crate::tiles::Turns;
 use crate::touches::TouchColumns;
 
 /// A [`World`] in the memory of a GPU, where it takes its steps.
@@ -34,6 +35,8 @@ pub struct GpuWorld {
     pub(crate) config: Config,
     pub(crate) particles: ParticleColumns,
     pub(crate) sets: Vec<SetColumns>,
+    /// How their tiles were made.
+    turns: Turns,
     pub(crate) regions: Vec<RegionColumns>,
     pub(crate) forces: ForceColumns,
     pub(crate) colliders: Column<ColliderRow>,
@@ -114,7 +117,9 @@ impl GpuWorld {
         world.prepare(0.0)?;
         check_support(world)?;
         gpu.check()?;
-        let (sets, regions) = (new_sets(gpu, world)?, new_regions(gpu, world)?);
+        let contacts = ContactColumns::new(gpu, world)?;
+        let turns = turns(world, &contacts);
+        let (sets, regions) = (new_sets(gpu, world, turns)?, new_regions(gpu, world)?);
         let programs = Programs::new(gpu)?;
         Ok(Self {
             gpu: Arc::clone(gpu),
@@ -127,7 +132,8 @@ impl GpuWorld {
             colliders: Column::new(gpu, "colliders", world.collider_rows())?.of_vectors(),
             fields: Column::new(gpu, "grids of colliders", world.field_rows())?,
             bodies: Column::new(gpu, "bodies", world.body_rows())?,
-            contacts: ContactColumns::new(gpu, world)?,
+            contacts,
+            turns,
             touches: TouchColumns::new(gpu, world)?,
             owners: owners(world),
             surroundings: world.surroundings(),
@@ -345,10 +351,10 @@ impl GpuWorld {
         let gpu = Arc::clone(&self.gpu);
         let mut pushed = self.particles.push(&gpu, world, others, moved.as_deref())?;
         self.owners = new;
+        pushed = pushed.and(self.contacts.push(&gpu, world)?);
         pushed = pushed.and(self.push_sets(world)?);
         pushed = pushed.and(self.push_regions(world, others)?);
         pushed = pushed.and(self.forces.push(&gpu, world)?);
-        pushed = pushed.and(self.contacts.push(&gpu, world)?);
         pushed = pushed.and(self.touches.push(&gpu, world)?);
         pushed = pushed.and(self.push_surroundings(world, others)?);
         if pushed == Pushed::Replaced || self.config != world.config {
@@ -387,13 +393,15 @@ impl GpuWorld {
     fn push_sets(&mut self, world: &World) -> Result<Pushed, GpuError> {
         let mut filled = filled_sets(world);
         let same = self.sets.iter().map(|set| set.index).eq(filled.by_ref());
-        if !same {
-            self.sets = new_sets(&self.gpu, world)?;
+        let turns = turns(world, &self.contacts);
+        if !same || turns != self.turns {
+            self.turns = turns;
+            self.sets = new_sets(&self.gpu, world, turns)?;
             return Ok(Pushed::Replaced);
         }
-        let sets = self.sets.iter_mut();
-        let mut pushed = sets
-            .map(|set| set.push(&self.gpu, &world.constraints()[set.index], &world.particles.xw));
+        let (sets, xw) = (self.sets.iter_mut(), &world.particles.xw);
+        let mut pushed =
+            sets.map(|set| set.push(&self.gpu, &world.constraints()[set.index], xw, turns));
         pushed.try_fold(Pushed::Kept, |all, one| Ok(all.and(one?)))
     }
 
@@ -502,9 +510,22 @@ fn filled_regions(world: &World) -> impl Iterator<Item = usize> {
     world.regions().iter().enumerate().filter(|(_, set)| !set.is_empty()).map(|(i, _)| i)
 }
 
-fn new_sets(gpu: &Gpu, world: &World) -> Result<Vec<SetColumns>, GpuError> {
-    let set = |i| SetColumns::new(gpu, &world.constraints()[i], i, &world.particles.xw);
+fn new_sets(gpu: &Gpu, world: &World, turns: Turns) -> Result<Vec<SetColumns>, GpuError> {
+    let set = |i| SetColumns::new(gpu, &world.constraints()[i], i, &world.particles.xw, turns);
     filled_sets(world).map(set).collect()
+}
+
+/// Whether an iteration of tiles may leave rows in the other half of their memory: if it is followed by
+/// another that brings them back, and nothing else looks at them between.
+fn turns(world: &World, contacts: &ContactColumns) -> Turns {
+    let is_alone = filled_sets(world).count() == 1
+        && filled_regions(world).next().is_none()
+        && world.colliders.is_empty()
+        && !contacts.is_any();
+    match is_alone && world.config.iterations.is_multiple_of(2) {
+        true => Turns::Any,
+        false => Turns::Even,
+    }
 }
 
 fn new_regions(gpu: &Gpu, world: &World) -> Result<Vec<RegionColumns>, GpuError> {

@@ -18,13 +18,7 @@ use crate::common::{copy, departure, find_gpu};
 const FRAME: f32 = 1.0 / 60.0;
 
 /// Scenes that only the CPU can run, and why.
-const CPU_ONLY: &[(&str, &str)] = &[
-    ("linked", "moves by"),
-    ("tumbling", "rigid body"),
-    ("draped", "sharper"),
-    ("sharp", "mesh"),
-    ("stairs", "mesh"),
-];
+const CPU_ONLY: &[(&str, &str)] = &[("linked", "moves by")];
 
 /// A world after some steps on the CPU, and the same on the GPU.
 fn both(gpu: &Arc<Gpu>, mut world: World, steps: u32) -> Result<[World; 2], GpuError> {
@@ -126,9 +120,6 @@ fn every_scene_agrees_after_a_second_or_is_chaotic_and_keeps_its_promise() {
             continue;
         }
         check_promise(&gpu, scene);
-        if STRETCHED.contains(&scene.name) {
-            continue;
-        }
         let pushed = sensitivity(scene, |_| {}, 60);
         report += &format!("    where a push of 1e-6 makes {pushed:.1e}; keeps its promise\n");
         assert!(
@@ -139,10 +130,6 @@ fn every_scene_agrees_after_a_second_or_is_chaotic_and_keeps_its_promise() {
     }
     print!("{report}");
 }
-
-/// Scenes in which triangles become longer than a collider is round: the CPU then keeps them off it
-/// between their particles as well, which the GPU does not do yet.
-const STRETCHED: &[&str] = &["squeezed_cube"];
 
 /// How much farther apart CPU and GPU may be than a push of 1e-6 brings two runs of the CPU.
 const CHAOS: f32 = 3.0;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::faces::by_color;
 use super::rigid::Rigids;
 use crate::collider::Collider;
-use crate::coloring::{Links, first_fit};
 use crate::world::World;
 
 /// The shader that keeps triangles off colliders; it follows that of the stages.
@@ -19,7 +19,7 @@ const HEAD: u32 = 18;
 const TOUCH: u32 = 12;
 /// Sides of triangles are compared with edges of colliders that are so many times as round: how much
 /// longer they may become before the world is pushed again.
-const STRETCH: f32 = 4.0;
+const STRETCH: f32 = 2.0;
 
 /// The triangles of a world, in the order of their colours: what `faces.wgsl` binds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,8 +28,6 @@ pub struct FaceRows {
     pub corners: Vec<u32>,
     /// The triangles of each colour. No two of them share a particle.
     pub colors: Vec<Range<u32>>,
-    /// Where each triangle of the world has gone.
-    places: Vec<u32>,
 }
 
 /// The rigid bodies of a world: what `rigid.wgsl` binds.
@@ -53,17 +51,10 @@ impl World {
         if !self.colliders.iter().any(is_sharp) {
             return FaceRows::default();
         }
-        let links = Links::new(self.triangles.as_flattened(), 3, self.particles.len());
-        let colors = first_fit::ALGORITHM.color_links(&links);
-        let mut order: Vec<u32> = (0..self.triangles.len() as u32).collect();
-        order.sort_by_key(|&triangle| colors[triangle as usize]);
-        let mut rows = FaceRows { places: vec![0; order.len()], ..FaceRows::default() };
-        for same in order.chunk_by(|a, b| colors[*a as usize] == colors[*b as usize]) {
+        let mut rows = FaceRows::default();
+        for same in by_color(&self.triangles, self.particles.len()) {
             let start = rows.corners.len() as u32 / 3;
-            for (place, &triangle) in (start..).zip(same) {
-                rows.corners.extend(self.triangles[triangle as usize]);
-                rows.places[triangle as usize] = place;
-            }
+            rows.corners.extend(same.iter().flat_map(|&number| self.triangles[number as usize]));
             rows.colors.push(start..start + same.len() as u32);
         }
         rows
@@ -89,11 +80,10 @@ impl World {
         RigidRows { words, bodies: bodies.len() as u32 }
     }
 
-    /// Where the triangles of a body have gone, in their own order.
+    /// Where the triangles of a body have gone, in the order in which they are pushed.
     fn faces_of(&self, body: &Range<usize>, faces: &FaceRows) -> Vec<u32> {
-        let own = self.triangles.iter().zip(&faces.places);
-        own.filter(|(corners, _)| body.contains(&(corners[0] as usize)))
-            .map(|(_, &place)| place)
-            .collect()
+        let corners = (0..).zip(faces.corners.chunks_exact(3));
+        let own = corners.filter(|(_, corners)| body.contains(&(corners[0] as usize)));
+        own.map(|(place, _)| place).collect()
     }
 }
