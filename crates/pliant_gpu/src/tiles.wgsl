@@ -17,11 +17,8 @@ const TILE_LANES = 256u;
 const MOST_ROWS = 1024u;
 const WORDS = (N + 1) / 2;
 const NOTHING = 0xffffffffu;
-// Constraints of one colour that a lane may have.
-const ROUNDS = (1024u / u32(N) + 255u) / 256u;
 // Colours that are read before they are needed.
 const CHUNK = 4u;
-const AHEAD = CHUNK * ROUNDS;
 
 @group(0) @binding(3) var<storage, read> slots: array<u32>;
 @group(0) @binding(7) var<storage, read> tiles: array<u32>;
@@ -30,10 +27,24 @@ var<workgroup> rows_here: array<vec4f, MOST_ROWS>;
 
 // A constraint of a tile.
 struct Entry {
-    row: u32,                    // of `rest_values`, `lambda` and `slots`
+    row: u32,                    // of `rest_values`, `lambda` and `slots`; NOTHING for none
     places: array<u32, WORDS>,   // of its particles in the tile, two in a word
     rest: array<f32, P>,
     old: f32,                    // its multiplier
+}
+
+// What a lane has to do in a colour: a tile has at most twice as many constraints of one as lanes.
+struct Color {
+    one: Entry,
+    other: Entry,
+}
+
+// The same in a few colours. Not an array, which might not stay in registers.
+struct Colors {
+    first: Color,
+    second: Color,
+    third: Color,
+    fourth: Color,
 }
 
 @compute @workgroup_size(TILE_LANES)
@@ -51,16 +62,16 @@ fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     }
     workgroupBarrier();
     for (var color = 0u; color + 5u < params.count; color += CHUNK) {
-        var now = soon;
+        let now = soon;
         soon = read_colors(head, color + CHUNK, lane);
-        for (var k = 0u; k < AHEAD; k++) {
-            if now[k].row != NOTHING {
-                project_here(now[k], first);
-            }
-            if k % ROUNDS == ROUNDS - 1u {
-                workgroupBarrier();
-            }
-        }
+        project_color(now.first, first);
+        workgroupBarrier();
+        project_color(now.second, first);
+        workgroupBarrier();
+        project_color(now.third, first);
+        workgroupBarrier();
+        project_color(now.fourth, first);
+        workgroupBarrier();
     }
     for (var k = lane; k < owned; k += TILE_LANES) {
         xw[to + tiles[first + k]] = rows_here[k];
@@ -68,31 +79,55 @@ fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
 }
 
 // What a lane has to do in the next colours; nothing after the last.
-fn read_colors(head: u32, color: u32, lane: u32) -> array<Entry, AHEAD> {
-    var all: array<Entry, AHEAD>;
-    let words = tiles[head + 3u];
-    for (var k = 0u; k < AHEAD; k++) {
-        all[k].row = NOTHING;
-        let at = head + 4u + color + k / ROUNDS;
-        if color + 5u >= params.count {
-            continue;
-        }
-        let row = tiles[at] + (k % ROUNDS) * TILE_LANES + lane;
-        if row >= tiles[at + 1u] {
-            continue;
-        }
-        all[k].row = row;
+fn read_colors(head: u32, color: u32, lane: u32) -> Colors {
+    let at = head + 4u + color;
+    return Colors(
+        read_color(head, at, lane),
+        read_color(head, at + 1u, lane),
+        read_color(head, at + 2u, lane),
+        read_color(head, at + 3u, lane),
+    );
+}
+
+fn read_color(head: u32, at: u32, lane: u32) -> Color {
+    var color: Color;
+    color.one.row = NOTHING;
+    color.other.row = NOTHING;
+    if at + 1u < head + params.count {
+        let words = tiles[head + 3u];
+        let row = tiles[at] + lane;
+        let end = tiles[at + 1u];
+        color.one = read_entry(row, end, words);
+        color.other = read_entry(row + TILE_LANES, end, words);
+    }
+    return color;
+}
+
+fn read_entry(row: u32, end: u32, words: u32) -> Entry {
+    var entry: Entry;
+    entry.row = NOTHING;
+    if row < end {
+        entry.row = row;
         for (var word = 0u; word < u32(WORDS); word++) {
-            all[k].places[word] = tiles[words + row * u32(WORDS) + word];
+            entry.places[word] = tiles[words + row * u32(WORDS) + word];
         }
         for (var p = 0u; p < u32(P); p++) {
-            all[k].rest[p] = rest_values[row * u32(P) + p];
+            entry.rest[p] = rest_values[row * u32(P) + p];
         }
         if (params.flags & FIRST_ITERATION) == 0u {
-            all[k].old = lambda[row];
+            entry.old = lambda[row];
         }
     }
-    return all;
+    return entry;
+}
+
+fn project_color(color: Color, first: u32) {
+    if color.one.row != NOTHING {
+        project_here(color.one, first);
+    }
+    if color.other.row != NOTHING {
+        project_here(color.other, first);
+    }
 }
 
 // As `project`, on rows of the tile.
