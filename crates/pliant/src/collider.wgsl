@@ -1,7 +1,7 @@
 // What particles meet. A shape's own file has a function of its name, which gives the direction out
 // of the shape and, in w, the distance of a point from its surface (m); `signed_distance_of` chooses
-// among them. A shape that finds where a way crosses it, or knows where it is flat, has functions
-// `NAME_crossing` and `NAME_is_flat` too. CPU twin: collider.rs
+// among them. A shape that finds where a way crosses it, or knows where it is flat or far, has functions
+// `NAME_crossing`, `NAME_is_flat` and `NAME_is_far` too. CPU twin: collider.rs
 
 struct Collider {
     position: vec3f,        // m
@@ -78,8 +78,23 @@ fn in_world(collider: Collider, own: Crossing) -> Crossing {
     return Crossing(collider.position + rotate(collider.rotation, own.point), own.is_any, out);
 }
 
+// The way of a particle through a substep, and how near to a surface it may come (m).
+struct Way {
+    start: vec3f,
+    end: vec3f,
+    level: f32,
+}
+
+// The same, seen from a collider.
+fn own_way(collider: Collider, way: Way) -> Way {
+    return Way(local_to(collider, way.start), local_to(collider, way.end), way.level);
+}
+
 // Steps along a way as far as the distance says is safe: `advance` in collider.rs.
-fn trace(collider: Collider, start: vec3f, end: vec3f, level: f32) -> Crossing {
+fn trace(collider: Collider, way: Way) -> Crossing {
+    let start = way.start;
+    let end = way.end;
+    let level = way.level;
     let far = distance(start, end);
     let along = (end - start) / max(far, 1e-30);
     let near = 1e-3 * far;

@@ -16,11 +16,13 @@ use crate::collider::{self, Collider, Data, Motion, Pose};
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, Sense};
 use crate::force;
+use crate::plastic;
 use crate::region::buffers::Layout;
 use crate::region::set::inverse;
 use crate::step::contacts::buffers;
 use crate::step::prepare::prepare;
 use crate::step::{self, StepError};
+use crate::tear;
 use crate::world::{Config, Method, Precision, Quarantine, World};
 
 /// In the flags of [`ProjectParams`] and [`RegionParams`]: multipliers start from 0.
@@ -38,29 +40,7 @@ pub const WAKE_ALL: u32 = 1;
 
 /// The shader of the stages `predict`, `contacts` and `velocity`, with all shapes of colliders.
 pub fn step_wgsl() -> String {
-    let mut shapes = String::new();
-    let mut choice = String::new();
-    let (mut crossings, mut flats) = (String::new(), String::new());
-    for (index, shape) in collider::ALL.iter().enumerate() {
-        let (Some(wgsl), name) = (shape.wgsl, shape.name) else { continue };
-        shapes += wgsl;
-        case(&mut choice, index, &format!("{name}(x, numbers)"));
-        if wgsl.contains(&format!("fn {name}_crossing(")) {
-            case(&mut crossings, index, &crossing_call(name));
-        }
-        if wgsl.contains(&format!("fn {name}_is_flat(")) {
-            case(&mut flats, index, &format!("{name}_is_flat(low, high, numbers)"));
-        }
-    }
-    let choice = format!(
-        "fn signed_distance_of(shape: u32, x: vec3f, numbers: vec4f) -> vec4f {{\n    \
-         switch shape {{\n{choice}        default {{ return vec4f(0.0, 1.0, 0.0, 1e30); }}\n    }}\n}}\n\
-         fn crossing_of(collider: Collider, start: vec3f, end: vec3f, level: f32) -> Crossing {{\n    \
-         switch collider.shape {{\n{crossings}        \
-         default {{ return trace(collider, start, end, level); }}\n    }}\n}}\n\
-         fn is_flat_of(shape: u32, low: vec3f, high: vec3f, numbers: vec4f) -> bool {{\n    \
-         switch shape {{\n{flats}        default {{ return false; }}\n    }}\n}}\n"
-    );
+    let shapes: String = collider::ALL.iter().filter_map(|shape| shape.wgsl).collect();
     let mut slopes = String::new();
     for shape in collider::ALL {
         // Writing to a string does not fail.
@@ -71,9 +51,10 @@ pub fn step_wgsl() -> String {
          return all[min(shape, {}u)]; }}\n",
         collider::ALL.len()
     );
-    let own = [step::WGSL, collider::WGSL, &shapes, &choice, &slopes];
+    let own = [step::WGSL, collider::WGSL, &shapes, &slopes];
     [
         own.concat(),
+        CHOICES.iter().map(choice).collect(),
         step::predict::WGSL.into(),
         step::contacts::WGSL.into(),
         step::velocity::WGSL.into(),
@@ -81,11 +62,55 @@ pub fn step_wgsl() -> String {
     .concat()
 }
 
-/// A crossing that a shape finds in its own frame, in the world.
-fn crossing_call(name: &str) -> String {
+/// A function of `collider.wgsl` that chooses among those of the shapes.
+struct Choice {
+    head: &'static str,
+    /// What the function of a shape has after the shape's name, and what it is given.
+    ending: &'static str,
+    call: fn(&str) -> String,
+    /// For shapes that have none.
+    other: &'static str,
+}
+
+const CHOICES: &[Choice] = &[
+    Choice {
+        head: "signed_distance_of(shape: u32, x: vec3f, numbers: vec4f) -> vec4f",
+        ending: "",
+        call: |name| format!("{name}(x, numbers)"),
+        other: "vec4f(0.0, 1.0, 0.0, 1e30)",
+    },
+    Choice {
+        head: "crossing_of(shape: u32, collider: Collider, way: Way) -> Crossing",
+        ending: "_crossing",
+        call: |name| {
+            format!("in_world(collider, {name}_crossing(own_way(collider, way), collider.params))")
+        },
+        other: "trace(collider, way)",
+    },
+    Choice {
+        head: "is_flat_of(shape: u32, low: vec3f, high: vec3f, numbers: vec4f) -> bool",
+        ending: "_is_flat",
+        call: |name| format!("{name}_is_flat(low, high, numbers)"),
+        other: "false",
+    },
+    Choice {
+        head: "is_far_of(shape: u32, x: vec3f, reach: f32, numbers: vec4f) -> bool",
+        ending: "_is_far",
+        call: |name| format!("{name}_is_far(x, reach, numbers)"),
+        other: "false",
+    },
+];
+
+fn choice(Choice { head, ending, call, other }: &Choice) -> String {
+    let mut cases = String::new();
+    for (index, shape) in collider::ALL.iter().enumerate() {
+        let named = format!("fn {}{ending}(", shape.name);
+        if shape.wgsl.is_some_and(|wgsl| wgsl.contains(&named)) {
+            case(&mut cases, index, &call(shape.name));
+        }
+    }
     format!(
-        "in_world(collider, {name}_crossing(local_to(collider, start), local_to(collider, end), \
-         level, collider.params))"
+        "fn {head} {{\n    switch shape {{\n{cases}        default {{ return {other}; }}\n    }}\n}}\n"
     )
 }
 
@@ -647,6 +672,19 @@ impl World {
                 self.quarantine.push(Quarantine { body, particle: row.culprit, time });
             }
         }
+    }
+
+    /// Whether something may break, or keep part of its strain. Only the CPU lets it, when it has the
+    /// results of a step.
+    pub fn gives_way(&self) -> bool {
+        let by_set = self.sets.iter().any(|set| !set.strength.is_empty());
+        by_set || self.regions.iter().any(|set| !set.strength.is_empty())
+    }
+
+    /// Lets it, after `dt` seconds of steps elsewhere.
+    pub fn give_way(&mut self, dt: f32) {
+        plastic::flow(self, dt);
+        tear::tear(self);
     }
 
     /// Notes that substeps took `h` seconds, and how many iterations the last step had.

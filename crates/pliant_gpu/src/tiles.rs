@@ -11,8 +11,9 @@ use pliant::glam::{Vec3, Vec4};
 
 /// Rows that a workgroup can hold: 16 KiB, which every WebGPU has.
 const MOST_ROWS: usize = 1024;
-/// Colours in a dispatch, unless all are. Every colour adds what its constraints reach to a tile.
-const COLORS: usize = 5;
+/// Colours in a dispatch that are tried, unless all are. Every colour adds what its constraints reach to a
+/// tile: in solids, soon more than a tile can hold.
+const COLORS: [usize; 3] = [5, 4, 3];
 /// Colours that the shader reads before they are needed; a head has a multiple of them.
 const CHUNK: usize = 4;
 /// Colours from which tiles are worth it.
@@ -20,12 +21,17 @@ const LEAST_COLORS: usize = 4;
 /// Constraints from which tiles are worth it.
 const LEAST_CONSTRAINTS: usize = 4096;
 /// Particles that tiles are tried with, the most first.
-const SIZES: [usize; 11] = [768, 704, 640, 576, 512, 448, 384, 320, 192, 128, 96];
+const SIZES: [usize; 12] = [768, 704, 640, 576, 512, 448, 384, 320, 192, 128, 96, 64];
 /// Tiles that a GPU should have to work on at once, and particles of a tile that are worth it.
-const ENOUGH_TILES: usize = 64;
-const ENOUGH_PARTICLES: usize = 192;
-/// Constraints that tiles may solve for each one that there is.
+const ENOUGH: [usize; 2] = [64, 192];
+/// The same where all colours are in one dispatch: then a step waits for the slowest tile, not for memory,
+/// and large GPUs have a hundred processors.
+const ENOUGH_AT_ONCE: [usize; 2] = [100, 96];
+/// Constraints that tiles may solve for each one that there is; and where there are so few of them that
+/// a dispatch takes its time whatever it does.
 const MOST_WORK: f64 = 4.0;
+const MOST_WORK_OF_FEW: f64 = 10.0;
+const FEW: usize = 200_000;
 
 /// Nothing.
 const NONE: u32 = u32::MAX;
@@ -76,9 +82,9 @@ impl Tiles {
         {
             return None;
         }
-        let even = links.colors.len().div_ceil(COLORS).next_multiple_of(2);
+        let even = |colors: usize| links.colors.len().div_ceil(colors).next_multiple_of(2);
         let once = if turns == Turns::Any { Self::in_groups(links, 1) } else { None };
-        once.or_else(|| Self::in_groups(links, even))
+        once.or_else(|| COLORS.iter().find_map(|&colors| Self::in_groups(links, even(colors))))
     }
 
     /// The same with that many groups of colours.
@@ -90,11 +96,14 @@ impl Tiles {
         for g in 0..groups {
             let colors = (g * per_group).min(links.colors.len())
                 ..((g + 1) * per_group).min(links.colors.len());
-            Tiler::new(links, &links.colors[colors]).cut(&mut draft)?;
+            let enough = if groups == 1 { ENOUGH_AT_ONCE } else { ENOUGH };
+            Tiler::new(links, &links.colors[colors]).cut(&mut draft, enough)?;
             ends.push(draft.tiles.len() as u32);
         }
-        let work = draft.slots.len() as f64 / (links.ids.len() / links.arity) as f64;
-        if work > MOST_WORK {
+        let count = links.ids.len() / links.arity;
+        let work = draft.slots.len() as f64 / count as f64;
+        let most = if count < FEW { MOST_WORK_OF_FEW } else { MOST_WORK };
+        if work > most {
             return None;
         }
         let starts = std::iter::once(0).chain(ends.iter().copied());
@@ -215,9 +224,9 @@ impl<'a> Tiler<'a> {
     }
 
     /// Cuts all particles and adds the tiles to the draft. `None` if even small tiles need too much.
-    fn cut(&mut self, draft: &mut Draft) -> Option<()> {
+    fn cut(&mut self, draft: &mut Draft, [tiles, particles]: [usize; 2]) -> Option<()> {
         let count = self.links.xw.len();
-        let wanted = (count / ENOUGH_TILES).max(ENOUGH_PARTICLES);
+        let wanted = (count / tiles).max(particles);
         let sizes = SIZES.iter().copied().filter(|&size| size <= wanted);
         let known = [draft.tiles.len(), draft.rows.len(), draft.places.len(), draft.slots.len()];
         for size in sizes {

@@ -27,7 +27,8 @@ use crate::touches::TouchColumns;
 ///
 /// Iterations are all done: [`Config::tolerance`] and hooks that stop a step need to know what
 /// happened, and nothing is read back within a step. A body that falls asleep or is put aside there
-/// counts as held in regions that it shares with others from the next push on.
+/// counts as held in regions that it shares with others from the next push on. What breaks or keeps
+/// part of its strain ([`pliant::tear::Strength`]) does so when results are read: push then.
 #[derive(Debug)]
 pub struct GpuWorld {
     gpu: Arc<Gpu>,

@@ -145,9 +145,11 @@ fn direction_out(field: u32, point: vec3f) -> vec3f {
 }
 
 // By its triangles: exact, however long the way. See `crossing` in mesh.rs.
-fn mesh_crossing(start: vec3f, end: vec3f, level: f32, numbers: vec4f) -> Crossing {
+fn mesh_crossing(way: Way, numbers: vec4f) -> Crossing {
     let field = u32(numbers.x);
-    let along = (end - start) + unit_or_zero(end - start) * level;
+    let start = way.start;
+    let end = way.end;
+    let along = (end - start) + unit_or_zero(end - start) * way.level;
     let ahead = start + along;
     var first = 2.0;
     var hit = 0u;
@@ -218,6 +220,11 @@ fn mesh_is_flat(low: vec3f, high: vec3f, numbers: vec4f) -> bool {
         }
     }
     return numbers.y == 0.0;
+}
+
+// Whether nothing of it is nearer to x than `reach` (m).
+fn mesh_is_far(x: vec3f, reach: f32, numbers: vec4f) -> bool {
+    return square_from(u32(numbers.x) + 1u, x) > reach * reach;
 }
 
 // Where the triangles begin.

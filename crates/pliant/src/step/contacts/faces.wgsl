@@ -68,9 +68,13 @@ fn deepest(i: vec3u, c: u32) -> Face {
         return Face();
     }
     var x = (a + b + d) / 3.0;
-    var out = signed_distance_of(collider.shape, x, collider.params);
     // No point of it is farther from the middle than two thirds of a side.
-    if out.w > 0.67 * longest * slope_of(collider.shape) + radius {
+    let reach = 0.67 * longest * slope_of(collider.shape) + radius;
+    if is_far_of(collider.shape, x, reach, collider.params) {
+        return Face();
+    }
+    var out = signed_distance_of(collider.shape, x, collider.params);
+    if out.w > reach {
         return Face();
     }
     let low = min(a, min(b, d)) - radius;
