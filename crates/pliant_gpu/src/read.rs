@@ -76,6 +76,7 @@ impl GpuWorld {
     pub fn request(&mut self) -> Result<Reading, GpuError> {
         self.gpu().check()?;
         self.hear(0)?;
+        self.bring_multipliers();
         let columns = self.columns();
         let mut starts = vec![0];
         for (_, bytes) in &columns {

@@ -34,10 +34,11 @@ pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
     stages.size(Stage::Prepare, "open");
     stages.substep();
     stages.to.section(Section::Finish);
-    stages.bring_multipliers();
     stages.solve(Stage::Finish, "measure", Work::Found(buffers::Over::Pairs), 0);
     stages.sleep();
     stages.quarantine();
+    stages.to.section(Section::Bring);
+    stages.bring_multipliers();
     stages.to.finish(&world.contacts.sizes)
 }
 

@@ -162,8 +162,8 @@ impl GpuWorld {
 
     /// Chooses whether several colours are solved in one dispatch.
     pub fn set_tiling(&mut self, tiling: Tiling) {
+        self.forget_recording();
         self.tiling = tiling;
-        self.recording = None;
     }
 
     /// How many constraints tiles solve for each one that there is, of the kind of most: what several
@@ -277,7 +277,13 @@ impl GpuWorld {
 
     /// Lets the next step be recorded anew.
     pub(crate) fn forget_recording(&mut self) {
+        self.bring_multipliers();
         self.recording = None;
+    }
+
+    /// Brings what tiles have left of multipliers to where it is read.
+    pub(crate) fn bring_multipliers(&self) {
+        self.play(&[Section::Bring], None, 0);
     }
 
     /// The sections of the recording that make the next step, in order.
@@ -359,7 +365,7 @@ impl GpuWorld {
         pushed = pushed.and(self.touches.push(&gpu, world)?);
         pushed = pushed.and(self.push_surroundings(world, others)?);
         if pushed == Pushed::Replaced || self.config != world.config {
-            self.recording = None;
+            self.forget_recording();
         }
         self.config = world.config.clone();
         if !world.time.eq(&self.clock.now) && others == Others::None {
