@@ -14,6 +14,8 @@ const MOST_ROWS: usize = 1024;
 /// Colours in a dispatch that are tried, unless all are. Every colour adds what its constraints reach to a
 /// tile: in solids, soon more than a tile can hold.
 const COLORS: [usize; 3] = [5, 4, 3];
+/// The same before those where there are [`FEW`] constraints: then fewer dispatches are worth more work.
+const COLORS_OF_FEW: [usize; 3] = [10, 8, 6];
 /// Colours that the shader reads before they are needed; a head has a multiple of them.
 const CHUNK: usize = 4;
 /// Colours from which tiles are worth it.
@@ -84,7 +86,9 @@ impl Tiles {
         }
         let even = |colors: usize| links.colors.len().div_ceil(colors).next_multiple_of(2);
         let once = if turns == Turns::Any { Self::in_groups(links, 1) } else { None };
-        once.or_else(|| COLORS.iter().find_map(|&colors| Self::in_groups(links, even(colors))))
+        let few = COLORS_OF_FEW.iter().filter(|_| count < FEW);
+        let mut tried = few.chain(&COLORS).map(|&colors| even(colors));
+        once.or_else(|| tried.find_map(|groups| Self::in_groups(links, groups)))
     }
 
     /// The same with that many groups of colours.
