@@ -20,7 +20,7 @@ struct Trait {
     radius: f32,
     phase: u32,
     inverse_mass: f32,      // when nothing holds the particle (1/kg)
-    owner: u32,             // twice the index of its body, and 1 more if it is pinned
+    owner: u32,             // twice the index of its body, 1 more if it is pinned, and a bit if it is rigid
 }
 
 struct Body {
@@ -55,7 +55,7 @@ const NONE = 0xffffffffu;
 @group(0) @binding(5) var<storage, read_write> bodies: array<Body>;
 
 fn owner(i: u32) -> u32 {
-    return traits[i].owner / 2u;
+    return (traits[i].owner & 0x7fffffffu) / 2u;
 }
 
 fn has(body: u32, flags: u32) -> bool {

@@ -12,15 +12,17 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Vec3, Vec4};
 
 use crate::body::{Body, BodyId};
-use crate::collider::grid::Field;
 use crate::collider::{self, Collider, Data, Motion, Pose};
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, Sense};
 use crate::force;
+use crate::plastic;
 use crate::region::buffers::Layout;
 use crate::region::set::inverse;
+use crate::step::contacts::buffers;
 use crate::step::prepare::prepare;
 use crate::step::{self, StepError};
+use crate::tear;
 use crate::world::{Config, Method, Precision, Quarantine, World};
 
 /// In the flags of [`ProjectParams`] and [`RegionParams`]: multipliers start from 0.
@@ -38,18 +40,7 @@ pub const WAKE_ALL: u32 = 1;
 
 /// The shader of the stages `predict`, `contacts` and `velocity`, with all shapes of colliders.
 pub fn step_wgsl() -> String {
-    let mut shapes = String::new();
-    let mut choice = String::new();
-    for (index, shape) in collider::ALL.iter().enumerate() {
-        if let Some(wgsl) = shape.wgsl {
-            shapes += wgsl;
-            case(&mut choice, index, &format!("{}(x, numbers)", shape.name));
-        }
-    }
-    let choice = format!(
-        "fn signed_distance_of(shape: u32, x: vec3f, numbers: vec4f) -> vec4f {{\n    \
-         switch shape {{\n{choice}        default {{ return vec4f(0.0, 1.0, 0.0, 1e30); }}\n    }}\n}}\n"
-    );
+    let shapes: String = collider::ALL.iter().filter_map(|shape| shape.wgsl).collect();
     let mut slopes = String::new();
     for shape in collider::ALL {
         // Writing to a string does not fail.
@@ -60,14 +51,77 @@ pub fn step_wgsl() -> String {
          return all[min(shape, {}u)]; }}\n",
         collider::ALL.len()
     );
-    let own = [step::WGSL, collider::WGSL, &shapes, &choice, &slopes];
+    let own = [step::WGSL, collider::WGSL, &shapes, &slopes];
     [
         own.concat(),
+        CHOICES.iter().map(choice).collect(),
         step::predict::WGSL.into(),
         step::contacts::WGSL.into(),
         step::velocity::WGSL.into(),
     ]
     .concat()
+}
+
+/// A function of `collider.wgsl` that chooses among those of the shapes.
+struct Choice {
+    head: &'static str,
+    /// What the function of a shape has after the shape's name, and what it is given.
+    ending: &'static str,
+    call: fn(&str) -> String,
+    /// For shapes that have none.
+    other: &'static str,
+}
+
+const CHOICES: &[Choice] = &[
+    Choice {
+        head: "signed_distance_of(shape: u32, x: vec3f, numbers: vec4f) -> vec4f",
+        ending: "",
+        call: |name| format!("{name}(x, numbers)"),
+        other: "vec4f(0.0, 1.0, 0.0, 1e30)",
+    },
+    Choice {
+        head: "crossing_of(shape: u32, collider: Collider, way: Way) -> Crossing",
+        ending: "_crossing",
+        call: |name| {
+            format!("in_world(collider, {name}_crossing(own_way(collider, way), collider.params))")
+        },
+        other: "trace(collider, way)",
+    },
+    Choice {
+        head: "is_flat_of(shape: u32, low: vec3f, high: vec3f, numbers: vec4f) -> bool",
+        ending: "_is_flat",
+        call: |name| format!("{name}_is_flat(low, high, numbers)"),
+        other: "false",
+    },
+    Choice {
+        head: "is_far_of(shape: u32, x: vec3f, reach: f32, numbers: vec4f) -> bool",
+        ending: "_is_far",
+        call: |name| format!("{name}_is_far(x, reach, numbers)"),
+        other: "false",
+    },
+];
+
+fn choice(Choice { head, ending, call, other }: &Choice) -> String {
+    let mut cases = String::new();
+    for (index, shape) in collider::ALL.iter().enumerate() {
+        let named = format!("fn {}{ending}(", shape.name);
+        if shape.wgsl.is_some_and(|wgsl| wgsl.contains(&named)) {
+            case(&mut cases, index, &call(shape.name));
+        }
+    }
+    format!(
+        "fn {head} {{\n    switch shape {{\n{cases}        default {{ return {other}; }}\n    }}\n}}\n"
+    )
+}
+
+/// The shader that keeps triangles off colliders.
+pub fn face_wgsl() -> String {
+    [&step_wgsl(), buffers::FACES].concat()
+}
+
+/// The shader that moves rigid bodies as a whole.
+pub fn rigid_wgsl() -> String {
+    [&face_wgsl(), buffers::RIGID].concat()
 }
 
 /// The shader that sums up what forces do, with all kinds of them.
@@ -110,9 +164,17 @@ pub struct StepParams {
     rest_speed: f32,
     collider_count: u32,
     particle_count: u32,
+    face_row: u32,
+    iteration: u32,
+    pad: [u32; 2],
 }
 
 impl StepParams {
+    /// The same in an iteration, with that many triangles that may touch.
+    pub fn at_face(self, iteration: u32, faces: u32) -> Self {
+        Self { iteration, face_row: iteration * faces, ..self }
+    }
+
     /// For that many particles and colliders, in substeps of `h` seconds; `flags` is [`FORCED`] or 0.
     pub fn new(config: &Config, [particles, colliders]: [u32; 2], h: f32, flags: u32) -> Self {
         Self {
@@ -245,7 +307,7 @@ pub struct ColliderRow {
     thickness: f32,
     placed: u32,
     before: [f32; 3],
-    pad: u32,
+    roundness: f32,
     rotation_before: [f32; 4],
     angular_velocity: [f32; 3],
     pad_2: u32,
@@ -296,22 +358,23 @@ pub fn collider_rows(colliders: &[Collider]) -> Vec<ColliderRow> {
         rotation: collider.rotation.to_array(),
         velocity: collider.velocity.to_array(),
         friction: collider.friction,
-        params: field.map_or(collider.params, |row| [row as f32, 0.0, 0.0, 0.0]),
+        params: field.map_or(collider.params, |row| [row as f32, collider.params[0], 0.0, 0.0]),
         restitution: collider.restitution,
         phases: collider.phases,
         // What has no end cannot be passed through; a number that every GPU can hold.
         thickness: (collider.shape.thickness)(collider).min(1e30),
+        roundness: (collider.shape.roundness)(collider).min(1e30),
         angular_velocity: collider.angular_velocity.to_array(),
         ..ColliderRow::default()
     };
     colliders.iter().zip(field_places(colliders)).map(row).collect()
 }
 
-/// The row at which the grid of each collider begins in [`World::field_rows`], if it has one.
+/// The row at which the grid or the triangles of each collider begin in [`World::field_rows`], if it has one.
 fn field_places(colliders: &[Collider]) -> Vec<Option<u32>> {
     let mut next = 0;
     let place = |collider: &Collider| {
-        let rows = grid_of(collider)?.rows().count() as u32;
+        let rows = rows_of(collider)?.count() as u32;
         next += rows;
         Some(next - rows)
     };
@@ -345,6 +408,8 @@ impl BodyRow {
     }
 }
 
+/// In the owner of a [`TraitRow`]: colliders move its body as a whole.
+const RIGID: u32 = 1 << 31;
 /// In the flags of a [`BodyRow`]: there is a body.
 const EXISTS: u32 = 1;
 /// In the same: it sleeps.
@@ -474,7 +539,9 @@ impl World {
                 radius: particles.radius[i],
                 phase: particles.phase[i],
                 inverse_mass: particles.inverse_mass[i],
-                owner: particles.body[i] << 1 | u32::from(particles.pinned[i]),
+                owner: particles.body[i] << 1
+                    | u32::from(particles.pinned[i])
+                    | if self.scratch.rigids.has(i) { RIGID } else { 0 },
             })
             .collect()
     }
@@ -484,27 +551,29 @@ impl World {
         collider_rows(&self.colliders)
     }
 
-    /// The grids of all colliders, one after the other: what `grid.wgsl` calls `fields`.
+    /// The grids and triangles of all colliders, one after the other: what shaders call `fields`.
     pub fn field_rows(&self) -> Vec<Vec4> {
-        self.colliders.iter().filter_map(grid_of).flat_map(Field::rows).collect()
+        self.colliders.iter().filter_map(rows_of).flatten().collect()
     }
 
     /// What the world does in contact with colliders that has no twin, if anything.
     pub fn contact_without_twin(&self) -> Option<&'static str> {
-        if field_places(&self.colliders).iter().flatten().any(|&row| row >= MOST_FIELD_ROWS) {
-            return Some("a signed distance of more than 64 million samples");
-        }
-        if !self.colliders.is_empty() && !self.scratch.rigids.is_empty() {
-            return Some("a rigid body that meets colliders as a whole");
-        }
-        let longest = |&[a, b, c]: &[u32; 3]| {
-            let [a, b, c] = [a, b, c].map(|i| self.particles.position(i as usize));
-            a.distance(b).max(b.distance(c)).max(c.distance(a))
+        let many = |of: &Collider| match &of.data {
+            Data::Mesh(surface) => surface.sdf().surface().triangles.len() >= MOST_TRIANGLES,
+            _ => false,
         };
-        let longest = self.triangles.iter().map(longest).fold(0.0, f32::max);
-        let sharp = |of: &Collider| (of.shape.roundness)(of) < longest;
-        let sharp = self.colliders.iter().any(sharp);
-        sharp.then_some("a collider that is sharper than triangles are large")
+        let late = |row: &u32| *row >= MOST_FIELD_ROWS;
+        if self.colliders.iter().any(many)
+            || field_places(&self.colliders).iter().flatten().any(late)
+        {
+            return Some("colliders of more than 64 million samples or 2 million triangles");
+        }
+        let unclear = |of: &Collider| match &of.data {
+            Data::Mesh(surface) => !surface.has_twin(of),
+            _ => false,
+        };
+        let unclear = self.colliders.iter().any(unclear);
+        unclear.then_some("a solid mesh collider with holes, or with triangles that face inwards,")
     }
 
     /// The bodies, and a row of zeros for each place without one.
@@ -605,6 +674,19 @@ impl World {
         }
     }
 
+    /// Whether something may break, or keep part of its strain. Only the CPU lets it, when it has the
+    /// results of a step.
+    pub fn gives_way(&self) -> bool {
+        let by_set = self.sets.iter().any(|set| !set.strength.is_empty());
+        by_set || self.regions.iter().any(|set| !set.strength.is_empty())
+    }
+
+    /// Lets it, after `dt` seconds of steps elsewhere.
+    pub fn give_way(&mut self, dt: f32) {
+        plastic::flow(self, dt);
+        tear::tear(self);
+    }
+
     /// Notes that substeps took `h` seconds, and how many iterations the last step had.
     pub fn take_substep(&mut self, h: f32, iterations: u64) {
         (self.h, self.scratch.iterations) = (h, iterations);
@@ -613,11 +695,15 @@ impl World {
 
 /// Rows that the number of a row can name without rounding.
 const MOST_FIELD_ROWS: u32 = 1 << 24;
+/// The same for 8 times the number of a triangle.
+const MOST_TRIANGLES: usize = 1 << 21;
 
-fn grid_of(collider: &Collider) -> Option<&Field> {
+/// What a collider has in [`World::field_rows`], if anything.
+fn rows_of(collider: &Collider) -> Option<Box<dyn Iterator<Item = Vec4> + '_>> {
     match &collider.data {
-        Data::Grid(field) => Some(field),
-        _ => None,
+        Data::None => None,
+        Data::Grid(field) => Some(Box::new(field.rows())),
+        Data::Mesh(surface) => Some(Box::new(surface.rows())),
     }
 }
 

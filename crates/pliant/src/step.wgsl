@@ -15,6 +15,10 @@ struct Params {
     rest_speed: f32,        // m/s
     collider_count: u32,
     particle_count: u32,
+    face_row: u32,          // row of the first triangle in `faces`: one after the other, by iteration
+    iteration: u32,
+    pad_1: u32,
+    pad_2: u32,
 }
 
 const CARRIED = 4u; // rows are displacements from `predicted`
@@ -24,8 +28,10 @@ struct Trait {
     radius: f32,            // m
     phase: u32,
     inverse_mass: f32,      // when nothing holds the particle (1/kg)
-    owner: u32,             // twice the index of its body, and 1 more if it is pinned
+    owner: u32,             // twice the index of its body, 1 more if it is pinned, and RIGID
 }
+
+const RIGID = 0x80000000u; // colliders move its body as a whole
 
 struct Contact {
     normal: vec3f,
@@ -48,4 +54,8 @@ struct Contact {
 
 fn is_carried() -> bool {
     return (params.flags & CARRIED) != 0u;
+}
+
+fn is_rigid(i: u32) -> bool {
+    return (traits[i].owner & RIGID) != 0u;
 }

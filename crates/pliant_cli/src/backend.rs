@@ -27,6 +27,9 @@ pub(crate) fn choose(world: &mut World) -> Result<Option<Elsewhere>, Box<dyn Err
     match (find(world, wanted), wanted) {
         (Ok(elsewhere), _) => {
             eprintln!("on {}", elsewhere.name());
+            if world.config.tolerance > 0.0 {
+                eprintln!("a tolerance ends no substep early there: all iterations are done");
+            }
             Ok(Some(elsewhere))
         }
         (Err(why), Backend::Auto) => {

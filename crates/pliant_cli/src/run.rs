@@ -228,7 +228,7 @@ impl Job {
             if let Some(camera) = camera {
                 camera.watch(&play.world, play.frame())?;
             }
-            let directed = play.is_directed();
+            let directed = play.is_directed() || play.world.gives_way();
             play.advance_with(|world, dt| {
                 if directed {
                     timing.push(world)?;

@@ -1,33 +1,38 @@
 //! How long a frame takes on the GPU, what it leaves unsolved, and whether it agrees with the CPU.
 //!
 //! ```text
-//! gpu_time                      everything
-//! gpu_time 100 1000 w2 parity   cloths of 100 × 100 and 1000 × 1000 particles, W2, the comparison
-//! gpu_time w3 w4 w4=2           W3, W4, W4 in size 2
+//! gpu_time                           everything, in some minutes
+//! gpu_time 100 1000 w2 parity        cloths of 100 × 100 and 1000 × 1000 particles, W2, the comparison
+//! gpu_time w3 w4 w4=2 folding        W3, W4, W4 in size 2, a cloth that falls on itself
+//! gpu_time s4 residual=residual.svg  beside a plain loop on the CPU; coloured against Jacobi, as a plot
 //! ```
 //!
-//! W1 is a cloth that hangs by two corners, each particle linked to all 8 neighbours, in 20 substeps
-//! of one iteration and in one substep of 20. W2 is a cloth of triangles, linked along their edges,
-//! in 100 iterations. W3 is a cube of 20³ particles that falls on a floor. W4 is a heap of 64 soft cubes
-//! that touch each other, and `folding` a cloth that falls on itself; for these the pairs that touch, how
-//! near the nearest of them are, and the searches of a step are given. Frames are submitted in batches and waited for; times are per frame, the
-//! median and the least of all batches. `alone` is a frame that is waited for. Each is measured with a
-//! dispatch for every colour, and with tiles that solve several colours at once.
+//! W1 is a cloth that hangs by two corners, each particle linked to all 8 neighbours, in one substep of 20
+//! iterations and in 20 substeps of one. W2 is a cloth of triangles, linked along their edges, alone and
+//! with an angle in each, in 100 iterations. W3 is a cube of 20³ particles that falls on a floor. W4 is a
+//! heap of 64 soft cubes that touch each other, and `folding` a cloth that falls on itself; for these the
+//! pairs that touch, how near the nearest of them are, and the searches of a step are given. Frames are
+//! submitted in batches and waited for; times are per frame, the median and the least of all batches.
+//! `alone` is a frame that is waited for. Each is measured with a dispatch for every colour, and with tiles
+//! that solve several colours at once.
+//!
+//! `s4` are cloth, clutter and a soft cube (W1, W4, W3) beside the same on one thread of the CPU, in the
+//! order in which constraints were added, and beside the best that the CPU can do.
 
 use std::error::Error;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pliant::constraint::distance;
+use pliant::figure::{Curve, Figure, Scale};
 use pliant::glam::Vec3;
 use pliant::scenes::{self, Scene};
-use pliant::{Blueprint, Hold, World, step};
+use pliant::{Solver, World, step};
 use pliant_gpu::{Choice, Gpu, GpuWorld, Tiling};
 
 /// Length of a frame (s).
 const FRAME: f32 = 1.0 / 60.0;
-/// Distance of neighbours (m).
-const SPACING: f32 = 0.1;
 /// Simulated before times are measured, and when the strain is (s).
 const SETTLED: f32 = 1.0;
 /// Batches that are measured, and how long one may take (s).
@@ -39,11 +44,53 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("on {}", gpu.name());
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
+    let value = |name: &str| {
+        wanted.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')).map(str::to_owned)
+    };
     if wants("parity") {
         compare(&gpu)?;
     }
+    print_head();
+    for size in [100, 320, 1000, 3200] {
+        if wants(&size.to_string()) {
+            measure_cloth(&gpu, size)?;
+        }
+    }
+    if wants("w2") {
+        for (name, scene) in [("W2", scenes::triangle_cloth::EDGES), W2_SHEAR] {
+            measure(&gpu, &format!("{name} 1 × 100"), &mut (scene.build)(101)?)?;
+        }
+    }
+    for (short, scene) in OTHERS {
+        let size = value(short).and_then(|size| size.parse().ok());
+        if wants(short) || size.is_some() {
+            let mut world = (scene.build)(size.unwrap_or(scene.size))?;
+            (world.config.substeps, world.config.iterations) = (20, 1);
+            measure(&gpu, &format!("{short} 20 × 1"), &mut world)?;
+        }
+    }
+    if wants("s4") {
+        compare_with_loop(&gpu)?;
+    }
+    let plot = value("residual");
+    if plot.is_some() || wants("residual") {
+        compare_solvers(&gpu, plot.as_deref())?;
+    }
+    Ok(())
+}
+
+const W2_SHEAR: (&str, &Scene) = ("W2 and angles", scenes::triangle_cloth::ANGLES);
+
+/// More workloads, with their short names.
+const OTHERS: &[(&str, &Scene)] = &[
+    ("w3", scenes::soft_cube::SCENE),
+    ("w4", scenes::pile::SCENE),
+    ("folding", scenes::folding::SCENE),
+];
+
+fn print_head() {
     println!(
-        "\n{:<32} {:>10} {:>11} {:>8} {:>9} {:>9} {:>9} {:>10}",
+        "\n{:<36} {:>10} {:>11} {:>8} {:>9} {:>9} {:>9} {:>10}",
         "workload",
         "particles",
         "constraints",
@@ -53,72 +100,31 @@ fn main() -> Result<(), Box<dyn Error>> {
         "alone ms",
         "rms strain"
     );
-    for size in [100, 320, 1000, 3200] {
-        if wants(&size.to_string()) {
-            let began = Instant::now();
-            for (substeps, iterations) in [(20, 1), (1, 20)] {
-                let mut world = (scenes::hanging_cloth::SCENE.build)(size)?;
-                (world.config.substeps, world.config.iterations) = (substeps, iterations);
-                measure(&gpu, &format!("W1 {substeps} × {iterations}"), world)?;
-            }
-            println!("  (all of that in {:.0} s)", began.elapsed().as_secs_f64());
-        }
+}
+
+/// Substeps, and iterations of each.
+const WAYS: &[(u32, u32)] = &[(1, 20), (20, 1)];
+
+/// W1 with `size` × `size` particles.
+fn measure_cloth(gpu: &Arc<Gpu>, size: u32) -> Result<(), Box<dyn Error>> {
+    let began = Instant::now();
+    let mut world = (scenes::hanging_cloth::SCENE.build)(size)?;
+    let start = (world.particles.xw.clone(), world.particles.v.clone());
+    // Of ten millions, one is enough.
+    let ways = if size > 1000 { &WAYS[..1] } else { WAYS };
+    for &(substeps, iterations) in ways {
+        (world.particles.xw, world.particles.v) = start.clone();
+        (world.config.substeps, world.config.iterations) = (substeps, iterations);
+        measure(gpu, &format!("W1 {substeps} × {iterations}"), &mut world)?;
     }
-    if wants("w2") {
-        for (substeps, iterations) in [(1, 100), (100, 1)] {
-            let mut world = triangle_cloth(101)?;
-            (world.config.substeps, world.config.iterations) = (substeps, iterations);
-            measure(&gpu, &format!("W2 {substeps} × {iterations}"), world)?;
-        }
-    }
-    for (short, scene) in OTHERS {
-        let size =
-            wanted.iter().find_map(|word| word.strip_prefix(&format!("{short}="))?.parse().ok());
-        if wants(short) || size.is_some() {
-            for (substeps, iterations) in [(20, 1), (1, 20)] {
-                let mut world = (scene.build)(size.unwrap_or(scene.size))?;
-                (world.config.substeps, world.config.iterations) = (substeps, iterations);
-                measure(&gpu, &format!("{short} {substeps} × {iterations}"), world)?;
-            }
-        }
-    }
+    println!("  (all of that in {:.0} s)", began.elapsed().as_secs_f64());
     Ok(())
 }
 
-/// More workloads, with their short names.
-const OTHERS: &[(&str, &Scene)] = &[
-    ("w3", scenes::soft_cube::SCENE),
-    ("w4", scenes::pile::SCENE),
-    ("folding", scenes::folding::SCENE),
-];
-
-/// A cloth of `size` × `size` particles with a link along every edge of its triangles.
-fn triangle_cloth(size: u32) -> Result<World, Box<dyn Error>> {
-    let mut body = Blueprint::default();
-    for row in 0..size {
-        for column in 0..size {
-            let x = Vec3::new(column as f32, 0.0, row as f32) * SPACING;
-            body.particle(x, 0.01);
-        }
-    }
-    for row in 0..size {
-        for column in 0..size {
-            let i = row * size + column;
-            let ends = [(1, 0), (0, 1), (1, 1)];
-            for (right, down) in ends {
-                if column + right < size && row + down < size {
-                    body.join(&distance::KIND, &[i, i + right + down * size], Hold::RIGID)?;
-                }
-            }
-        }
-    }
-    let mut world = World::default();
-    world.add(&body.pinned(&[0, size - 1]))?;
-    Ok(world)
-}
-
-fn measure(gpu: &Arc<Gpu>, name: &str, mut world: World) -> Result<(), Box<dyn Error>> {
-    let mut there = GpuWorld::new(gpu, &mut world)?;
+/// Measures by colour and in tiles, and says how long the faster takes.
+fn measure(gpu: &Arc<Gpu>, name: &str, world: &mut World) -> Result<Duration, Box<dyn Error>> {
+    let mut there = GpuWorld::new(gpu, world)?;
+    let mut best = Duration::MAX;
     let start = (world.particles.xw.clone(), world.particles.v.clone());
     for tiling in [Tiling::Never, Tiling::Always] {
         there.set_tiling(tiling);
@@ -128,14 +134,14 @@ fn measure(gpu: &Arc<Gpu>, name: &str, mut world: World) -> Result<(), Box<dyn E
             Some(work) => format!("in tiles, {work:.2} × work"),
         };
         (world.particles.xw, world.particles.v) = start.clone();
-        there.push_moves(&mut world)?;
-        report(&mut there, &mut world, &format!("{name} {how}"))?;
+        there.push_moves(world)?;
+        best = best.min(report(&mut there, world, &format!("{name} {how}"))?);
     }
-    Ok(())
+    Ok(best)
 }
 
 /// Measures as it is set up.
-fn report(there: &mut GpuWorld, world: &mut World, name: &str) -> Result<(), Box<dyn Error>> {
+fn report(there: &mut GpuWorld, world: &mut World, name: &str) -> Result<Duration, Box<dyn Error>> {
     there.steps((SETTLED / FRAME).round() as u32, FRAME)?;
     there.read_into(world)?;
     let strain = strain(world);
@@ -146,19 +152,25 @@ fn report(there: &mut GpuWorld, world: &mut World, name: &str) -> Result<(), Box
         .map(|_| time(there, frames).map(|time| time / frames))
         .collect::<Result<Vec<_>, _>>()?;
     times.sort();
+    let typical = times[times.len() / 2];
     there.read_into(world)?; // so that the next starts from what it knows
     let links = world.constraints_of(&distance::KIND).ok_or("no links")?;
-    let ms = |time: Duration| time.as_secs_f64() * 1e3;
     println!(
-        "{name:<32} {:>10} {:>11} {:>8} {:>9.3} {:>9.3} {:>9.3} {:>10.2e}",
+        "{name:<36} {:>10} {:>11} {:>8} {:>9.3} {:>9.3} {:>9.3} {:>10.2e}",
         world.particles.len(),
         links.len(),
         links.colors(),
-        ms(times[times.len() / 2]),
+        ms(typical),
         ms(times[0]),
         ms(alone),
         strain
     );
+    report_more(there, world);
+    Ok(typical)
+}
+
+/// What touches, and how long the stages take.
+fn report_more(there: &mut GpuWorld, world: &World) {
     let contact = world.contact_report();
     if contact.candidates > 0 {
         println!(
@@ -177,7 +189,10 @@ fn report(there: &mut GpuWorld, world: &mut World, name: &str) -> Result<(), Box
             spent.map(|(stage, time)| format!("{} {:.3}", stage.name(), ms(*time))).collect();
         println!("  by the GPU's clock, stages apart: {} ms", text.join(", "));
     }
-    Ok(())
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
 }
 
 /// How long some frames take together.
@@ -236,3 +251,103 @@ fn departure(gpu: &Arc<Gpu>, scene: &Scene, steps: u32) -> Result<f32, Box<dyn E
     let low = a.iter().copied().reduce(Vec3::min).unwrap_or_default();
     Ok(off / high.distance(low))
 }
+
+/// Workloads of the fourth document, and by how much its GPU was faster than its loop.
+const S4: &[(&str, &Scene, f64)] = &[
+    ("cloth (W1)", scenes::hanging_cloth::SCENE, 24.5),
+    ("clutter (W4)", scenes::pile::SCENE, 21.2),
+    ("soft cube (W3)", scenes::soft_cube::SCENE, 65.1),
+];
+
+/// Frames that are measured on the CPU, and taken before that.
+const LOOPS: usize = 5;
+
+/// Beside a loop on one thread, and beside the best that the CPU can do.
+fn compare_with_loop(gpu: &Arc<Gpu>) -> Result<(), Box<dyn Error>> {
+    let mut lines = Vec::new();
+    for &(name, scene, bar) in S4 {
+        let build = || -> Result<World, Box<dyn Error>> {
+            let mut world = (scene.build)(scene.size)?;
+            (world.config.substeps, world.config.iterations) = (20, 1);
+            Ok(world)
+        };
+        let there = measure(gpu, &format!("s4 {name}"), &mut build()?)?;
+        let mut in_order = build()?;
+        (in_order.config.solver, in_order.config.threads) = (Solver::InOrder, 1);
+        let plain = time_here(&mut in_order)?;
+        let best = time_here(&mut build()?)?;
+        let ratio = |here: Duration| here.as_secs_f64() / there.as_secs_f64();
+        lines.push(format!(
+            "{name:<16} {:>9.3} {:>12.3} {:>8.1} {bar:>6} {:>12.3} {:>8.1}",
+            ms(there),
+            ms(plain),
+            ratio(plain),
+            ms(best),
+            ratio(best)
+        ));
+    }
+    println!(
+        "\n{:<16} {:>9} {:>12} {:>8} {:>6} {:>12} {:>8}\n{}",
+        "20 substeps",
+        "GPU ms",
+        "one loop ms",
+        "ratio",
+        "bar",
+        "best CPU ms",
+        "ratio",
+        lines.join("\n")
+    );
+    Ok(())
+}
+
+/// The median time of a frame on the CPU, once bodies move and touch.
+fn time_here(world: &mut World) -> Result<Duration, Box<dyn Error>> {
+    let mut times = Vec::new();
+    for _ in 0..2 * LOOPS {
+        let began = Instant::now();
+        step(world, FRAME)?;
+        times.push(began.elapsed());
+    }
+    Ok(median(times.split_off(LOOPS)))
+}
+
+/// Iterations of the one substep in which solvers are compared.
+const ITERATIONS: &[u32] = &[2, 4, 6, 10, 16, 24, 40, 64, 100, 160, 250, 400];
+
+/// What is left unsolved against the time it took: coloured Gauss-Seidel and Jacobi on W1 of 320 × 320.
+fn compare_solvers(gpu: &Arc<Gpu>, path: Option<&str>) -> Result<(), Box<dyn Error>> {
+    println!("\n{:<24} {:>10} {:>9} {:>10}", "solver", "iterations", "ms", "rms strain");
+    let solvers = [("coloured Gauss-Seidel", Solver::Colored), ("Jacobi", Solver::Jacobi)];
+    let mut curves = Vec::new();
+    for (name, solver) in solvers {
+        let mut points = Vec::new();
+        for &iterations in ITERATIONS {
+            let mut world = (scenes::hanging_cloth::SCENE.build)(320)?;
+            (world.config.substeps, world.config.iterations) = (1, iterations);
+            world.config.solver = solver;
+            let mut there = GpuWorld::new(gpu, &mut world)?;
+            there.step(COMPARED)?;
+            there.read_into(&mut world)?;
+            let left = strain(&world);
+            let times = (0..BATCHES).map(|_| time(&mut there, 4).map(|time| time / 4));
+            let typical = median(times.collect::<Result<Vec<_>, _>>()?);
+            println!("{name:<24} {iterations:>10} {:>9.3} {left:>10.2e}", ms(typical));
+            points.push([ms(typical), left]);
+        }
+        curves.push(Curve::dots(name, points));
+    }
+    let figure = Figure {
+        title: format!("102 400 particles, 407 682 links, one substep, on {}", gpu.name()),
+        axes: ["time of a step (ms)".into(), "rms strain of the links".into()],
+        scales: [Scale::Log, Scale::Log],
+        curves,
+    };
+    if let Some(path) = path {
+        pliant_io::plot::write(&figure, Path::new(path))?;
+    }
+    Ok(())
+}
+
+/// Length of the step that solvers are compared in (s): gravity alone strains a cloth that lies flat
+/// little, so the step is a long one.
+const COMPARED: f32 = 0.1;

@@ -45,6 +45,7 @@ mod stepper;
 mod surface;
 mod tiles;
 mod timing;
+mod touches;
 mod world;
 
 pub use device::{Choice, Gpu};

@@ -16,7 +16,7 @@ use crate::column::{Column, Others, Pushed, space};
 use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::program::{Access, Program};
-use crate::tiles::{Links, Tiles};
+use crate::tiles::{Links, Tiles, Turns};
 
 use Access::{Read, Write};
 
@@ -178,7 +178,14 @@ pub(crate) struct SetColumns {
 #[derive(Debug)]
 pub(crate) struct TileColumns {
     pub(crate) program: Arc<Program>,
+    pub(crate) bring: Arc<Program>,
     pub(crate) table: Column<u32>,
+    /// Words of a head in the table.
+    pub(crate) head: u32,
+    /// The slot of each row of the tiles; the first bit says whether its multiplier is the world's.
+    pub(crate) slots: Column<u32>,
+    pub(crate) rest: Column<f32>,
+    pub(crate) lambda: Space,
     /// The tiles of each group of colours.
     pub(crate) groups: Vec<Range<u32>>,
     /// Constraints that they solve for each one that there is.
@@ -186,16 +193,51 @@ pub(crate) struct TileColumns {
 }
 
 impl TileColumns {
-    fn new(gpu: &Gpu, set: &Set, xw: &[Vec4]) -> Result<Option<Self>, GpuError> {
+    fn new(gpu: &Gpu, set: &Set, xw: &[Vec4], turns: Turns) -> Result<Option<Self>, GpuError> {
         let (kind, colors) = (set.kind(), colors(set));
         let links = Links { ids: set.ids(), arity: kind.particles, colors: &colors, xw };
-        let Some(Tiles { table, groups, work }) = Tiles::new(links) else { return Ok(None) };
+        let Some(tiles) = Tiles::new(links, turns) else { return Ok(None) };
+        match Self::of(gpu, set, tiles) {
+            // What is too large for tiles is solved colour by colour.
+            Err(GpuError::TooLarge { .. }) => Ok(None),
+            columns => columns.map(Some),
+        }
+    }
+
+    fn of(gpu: &Gpu, set: &Set, tiles: Tiles) -> Result<Self, GpuError> {
+        let Tiles { table, head, slots, groups, work } = tiles;
+        let kind = set.kind();
         let source =
             [kind.wgsl.unwrap_or_default(), project::WGSL, include_str!("tiles.wgsl")].concat();
         let access = [Write, Read, Read, Read, Read, Read, Write, Read];
         let program = gpu.program(kind.name, source, &["project_tile"], &access)?;
-        Ok(Some(Self { program, table: Column::new(gpu, "tiles", table)?, groups, work }))
+        let source = include_str!("multipliers.wgsl").into();
+        let bring = gpu.program("multipliers", source, &["bring_home"], &[Read, Read, Write])?;
+        let lambda = Space::new(gpu, "multipliers in tiles", 4 * slots.len())?;
+        let rest = rest_in_tiles(set, &slots);
+        Ok(Self {
+            program,
+            bring,
+            table: Column::new(gpu, "tiles", table)?,
+            head,
+            slots: Column::new(gpu, "slots of tiles", slots)?,
+            rest: Column::new(gpu, "rest values in tiles", rest)?,
+            lambda,
+            groups,
+            work,
+        })
     }
+}
+
+/// The rest values of the constraints in tiles, row by row.
+fn rest_in_tiles(set: &Set, slots: &[u32]) -> Vec<f32> {
+    let (columns, count) = (set.rest_rows(), set.len());
+    let per_row = set.kind().rest_values;
+    let of = |slot: &u32| {
+        let slot = (slot & (u32::MAX >> 1)) as usize;
+        (0..per_row).map(move |p| p * count + slot)
+    };
+    slots.iter().flat_map(of).map(|place| columns[place]).collect()
 }
 
 impl SetColumns {
@@ -203,7 +245,13 @@ impl SetColumns {
     /// firmness, multipliers and moves.
     const ACCESS: [Access; 8] = [Write, Read, Read, Read, Read, Read, Write, Write];
 
-    pub(crate) fn new(gpu: &Gpu, set: &Set, index: usize, xw: &[Vec4]) -> Result<Self, GpuError> {
+    pub(crate) fn new(
+        gpu: &Gpu,
+        set: &Set,
+        index: usize,
+        xw: &[Vec4],
+        turns: Turns,
+    ) -> Result<Self, GpuError> {
         let kind = set.kind();
         let wgsl = kind.wgsl.ok_or(GpuError::NoTwin { what: "constraint", name: kind.name })?;
         let source = [wgsl, project::WGSL].concat();
@@ -214,24 +262,35 @@ impl SetColumns {
             ids: Column::new(gpu, "particles of constraints", set.ids().to_vec())?,
             rest: Column::new(gpu, "rest values", set.rest_rows())?,
             hold: Column::new(gpu, "compliances", set.hold_rows())?,
-            lambda: Space::new(gpu, "multipliers", 2 * 4 * set.len())?,
+            lambda: Space::new(gpu, "multipliers", 4 * set.len())?,
             colors: colors(set),
             count: set.len() as u32,
-            tiles: TileColumns::new(gpu, set, xw)?,
+            tiles: TileColumns::new(gpu, set, xw, turns)?,
         })
     }
 
-    pub(crate) fn push(&mut self, gpu: &Gpu, set: &Set, xw: &[Vec4]) -> Result<Pushed, GpuError> {
+    pub(crate) fn push(
+        &mut self,
+        gpu: &Gpu,
+        set: &Set,
+        xw: &[Vec4],
+        turns: Turns,
+    ) -> Result<Pushed, GpuError> {
         let colors = colors(set);
         let rewired = colors != self.colors || set.ids() != self.ids.seen();
         if rewired {
-            self.tiles = TileColumns::new(gpu, set, xw)?;
+            self.tiles = TileColumns::new(gpu, set, xw, turns)?;
+        } else if let Some(tiles) = &mut self.tiles
+            && set.rest_rows() != self.rest.seen()
+        {
+            let rest = rest_in_tiles(set, tiles.slots.seen());
+            tiles.rest.push(gpu, rest, Others::None)?;
         }
         let changes = [
             self.ids.push(gpu, set.ids().to_vec(), Others::None)?,
             self.rest.push(gpu, set.rest_rows(), Others::None)?,
             self.hold.push(gpu, set.hold_rows(), Others::None)?,
-            self.lambda.fit(gpu, 2 * 4 * set.len())?,
+            self.lambda.fit(gpu, 4 * set.len())?,
         ];
         let recolored = if rewired { Pushed::Replaced } else { Pushed::Kept };
         (self.colors, self.count) = (colors, set.len() as u32);

@@ -76,6 +76,7 @@ impl GpuWorld {
     pub fn request(&mut self) -> Result<Reading, GpuError> {
         self.gpu().check()?;
         self.hear(0)?;
+        self.bring_multipliers();
         let columns = self.columns();
         let mut starts = vec![0];
         for (_, bytes) in &columns {
@@ -156,6 +157,7 @@ impl GpuWorld {
         world.take_colliders(&colliders);
         self.led.take(&reading.led, world);
         world.take_substep(*h, *iterations);
+        let passed = (*now - world.time) as f32;
         world.time = *now;
         world.particles.predicted.clear();
         world.particles.predicted.extend(xw.iter().map(|row| row.with_w(0.0)));
@@ -170,6 +172,9 @@ impl GpuWorld {
         let done = (reading.clock.steps - self.clock.read) as usize;
         self.clock.times.drain(..done.min(self.clock.times.len()));
         self.clock.read = reading.clock.steps;
+        if world.gives_way() && passed > 0.0 {
+            world.give_way(passed);
+        }
         Ok(())
     }
 

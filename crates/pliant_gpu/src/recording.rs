@@ -28,10 +28,12 @@ pub(crate) enum Section {
     /// It ends, and the next begins: as the two one after the other.
     CorrectAndPredict,
     Finish,
+    /// Multipliers come to where they are read: not a part of every step.
+    Bring,
 }
 
 /// How many there are.
-const SECTIONS: usize = 8;
+const SECTIONS: usize = 9;
 
 /// A step as a list of dispatches.
 #[derive(Debug)]

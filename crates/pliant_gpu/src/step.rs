@@ -15,8 +15,6 @@ use crate::world::GpuWorld;
 
 /// In the flags of `tiles.wgsl`: rows go from the second half to the first.
 const BACK: u32 = 256;
-/// In the same: the multipliers of the iteration before are in the first half.
-const OLD_FIRST: u32 = 512;
 
 /// How often a substep moves pairs apart, in all its iterations together, at least: all at once they need
 /// more than one after the other. With 2, the scene `pile` rests 2.6 % too near; with 4, 0.7 %.
@@ -39,6 +37,8 @@ pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
     stages.solve(Stage::Finish, "measure", Work::Found(buffers::Over::Pairs), 0);
     stages.sleep();
     stages.quarantine();
+    stages.to.section(Section::Bring);
+    stages.bring_multipliers();
     stages.to.finish(&world.contacts.sizes)
 }
 
@@ -49,8 +49,12 @@ struct Everything<'a> {
     body: Bound<'a>,
     jacobi: Bound<'a>,
     sets: Vec<Bound<'a>>,
-    tiles: Vec<Option<Bound<'a>>>,
+    /// Those that solve colours together, and those that bring their multipliers home.
+    tiles: Vec<Option<[Bound<'a>; 2]>>,
     regions: Vec<Bound<'a>>,
+    /// Of triangles and rigid bodies that meet colliders, where there are such.
+    faces: Option<Bound<'a>>,
+    rigids: Option<Bound<'a>>,
     /// Of contact between bodies, if anything can touch.
     contact: Option<ContactBound<'a>>,
 }
@@ -85,8 +89,11 @@ impl<'a> Everything<'a> {
             let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
             sets.push(to.bind(&set.program, &all));
             tiles.push(set.tiles.as_ref().filter(|_| world.is_tiling()).map(|tiles| {
-                let all = [xw, predicted, v, ids, rest, hold, lambda, tiles.table.buffer()];
-                to.bind(&tiles.program, &all)
+                let (slots, rest) = (tiles.slots.buffer(), tiles.rest.buffer());
+                let (own, table) = (tiles.lambda.buffer(), tiles.table.buffer());
+                let all = [xw, predicted, v, slots, rest, hold, own, table];
+                let bring = to.bind(&tiles.bring, &[slots, own, lambda]);
+                [to.bind(&tiles.program, &all), bring]
             }));
         }
         let mut regions = Vec::new();
@@ -96,7 +103,23 @@ impl<'a> Everything<'a> {
             let all = [xw, predicted, v, tables, numbers, pushes, fits, set.multipliers.buffer()];
             regions.push(to.bind(&set.program, &all));
         }
+        let touches = &world.touches;
+        let (corners, rigids) = (touches.corners.buffer(), touches.rigids.buffer());
+        let faces = touches.faces.buffer();
+        let by_face = [xw, predicted, v, corners, traits, faces, colliders, fields];
+        let by_body = [xw, predicted, v, rigids, traits, contacts, colliders, faces];
+        let has_faces = touches.count() > 0;
         Self {
+            faces: touches
+                .face_program
+                .as_ref()
+                .filter(|_| has_faces)
+                .map(|program| to.bind(program, &by_face)),
+            rigids: touches
+                .rigid_program
+                .as_ref()
+                .filter(|_| touches.bodies > 0)
+                .map(|program| to.bind(program, &by_body)),
             step: to.bind(&world.programs.step, &step),
             force: to.bind(&world.programs.force, &force),
             body: to.bind(&world.programs.body, &body),
@@ -149,11 +172,12 @@ impl Stages<'_> {
             self.project(iteration);
             self.regions(first);
             self.touch(iteration);
-            self.contacts();
+            self.contacts(iteration);
         }
         self.limits();
         self.to.section(Section::Correct);
         self.velocity("correct");
+        self.answer();
         self.respond();
         self.to.section(Section::CorrectAndPredict);
         self.velocity("correct_and_predict");
@@ -194,7 +218,7 @@ impl Stages<'_> {
             self.to.dispatch(Stage::Project, self.bound.jacobi.at("split"), work, &[0u32; 4]);
         }
         for (index, set) in self.world.sets.iter().enumerate() {
-            if let Some(bound) = self.bound.tiles[index].filter(|_| !is_jacobi) {
+            if let Some([bound, _]) = self.bound.tiles[index].filter(|_| !is_jacobi) {
                 self.project_tiles(index, bound, iteration);
                 continue;
             }
@@ -217,15 +241,27 @@ impl Stages<'_> {
         let (set, config) = (&self.world.sets[index], &self.world.config);
         let Some(tiles) = &set.tiles else { return };
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-        // The last iteration leaves the multipliers in the first half.
-        let old = if (config.iterations - iteration).is_multiple_of(2) { OLD_FIRST } else { 0 };
-        let counts = [set.count, set.hold.len() as u32];
-        for (group, rows) in tiles.groups.iter().enumerate() {
-            let back = if group % 2 == 1 { BACK } else { 0 };
-            let flags = first | old | back;
-            let params = ProjectParams::new(set.kind, counts, config, self.h, flags);
+        // Shaders of tiles ask for the length of a head, not for how many constraints there are.
+        let counts = [tiles.head, set.hold.len() as u32];
+        for (group, rows) in (0..).zip(&tiles.groups) {
+            let turn = iteration * tiles.groups.len() as u32 + group;
+            let back = if turn % 2 == 1 { BACK } else { 0 };
+            let params = ProjectParams::new(set.kind, counts, config, self.h, first | back);
             let work = Work::Groups(rows.clone());
             self.to.dispatch(Stage::Project, bound.at("project_tile"), work, &params);
+        }
+    }
+
+    /// Multipliers that tiles have left go where they are read.
+    fn bring_multipliers(&mut self) {
+        if self.world.config.solver == Solver::Jacobi {
+            return;
+        }
+        for (set, bound) in self.world.sets.iter().zip(&self.bound.tiles) {
+            if let (Some(tiles), Some([_, bring])) = (&set.tiles, bound) {
+                let work = Work::Lanes(0..tiles.slots.len() as u32);
+                self.to.dispatch(Stage::Finish, bring.at("bring_home"), work, &[0u32; 4]);
+            }
         }
     }
 
@@ -266,10 +302,46 @@ impl Stages<'_> {
         }
     }
 
-    fn contacts(&mut self) {
-        if self.world.colliders.len() > 0 {
-            let (work, params) = (self.particles(), self.step_params());
-            self.to.dispatch(Stage::Contacts, self.bound.step.at("collide"), work, &params);
+    fn contacts(&mut self, iteration: u32) {
+        if self.world.colliders.len() == 0 {
+            return;
+        }
+        let (work, params) = (self.particles(), self.step_params());
+        self.to.dispatch(Stage::Contacts, self.bound.step.at("collide"), work, &params);
+        let params = self.touch_params(iteration);
+        if let Some(faces) = self.bound.faces {
+            let all = Work::Lanes(0..self.world.touches.count());
+            self.to.dispatch(Stage::Contacts, faces.at("face_find"), all, &params);
+            for color in &self.world.touches.colors {
+                let work = Work::Lanes(color.clone());
+                self.to.dispatch(Stage::Contacts, faces.at("face_push"), work, &params);
+            }
+        }
+        if let Some(rigids) = self.bound.rigids {
+            let bodies = Work::Groups(0..self.world.touches.bodies);
+            self.to.dispatch(Stage::Contacts, rigids.at("rigid_project"), bodies, &params);
+        }
+    }
+
+    fn touch_params(&self, iteration: u32) -> StepParams {
+        self.step_params().at_face(iteration, self.world.touches.count())
+    }
+
+    /// Friction and restitution of triangles and rigid bodies.
+    fn answer(&mut self) {
+        if let Some(faces) = self.bound.faces {
+            for iteration in 0..self.world.config.iterations {
+                let params = self.touch_params(iteration);
+                for color in &self.world.touches.colors {
+                    let work = Work::Lanes(color.clone());
+                    self.to.dispatch(Stage::Velocity, faces.at("face_respond"), work, &params);
+                }
+            }
+        }
+        if let Some(rigids) = self.bound.rigids {
+            let bodies = Work::Groups(0..self.world.touches.bodies);
+            let params = self.step_params();
+            self.to.dispatch(Stage::Velocity, rigids.at("rigid_update"), bodies, &params);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Several colours in one dispatch: which particles and constraints a workgroup needs for that.
+//! All colours in one dispatch, or several: which particles and constraints a workgroup needs for that.
 //!
 //! A dispatch for each colour takes a few microseconds whatever its size, and moves every particle
 //! through memory. A tile is a group of particles that lie together, with all that their places
@@ -11,34 +11,57 @@ use pliant::glam::{Vec3, Vec4};
 
 /// Rows that a workgroup can hold: 16 KiB, which every WebGPU has.
 const MOST_ROWS: usize = 1024;
-/// Colours in a dispatch. Every colour adds what its constraints reach to a tile.
-const COLORS: usize = 5;
+/// Colours in a dispatch that are tried, unless all are. Every colour adds what its constraints reach to a
+/// tile: in solids, soon more than a tile can hold.
+const COLORS: [usize; 3] = [5, 4, 3];
+/// The same before those where there are [`FEW`] constraints: then fewer dispatches are worth more work.
+const COLORS_OF_FEW: [usize; 3] = [10, 8, 6];
+/// Colours that the shader reads before they are needed; a head has a multiple of them.
+const CHUNK: usize = 4;
 /// Colours from which tiles are worth it.
 const LEAST_COLORS: usize = 4;
 /// Constraints from which tiles are worth it.
 const LEAST_CONSTRAINTS: usize = 4096;
 /// Particles that tiles are tried with, the most first.
-const SIZES: [usize; 5] = [640, 448, 320, 192, 96];
+const SIZES: [usize; 12] = [768, 704, 640, 576, 512, 448, 384, 320, 192, 128, 96, 64];
 /// Tiles that a GPU should have to work on at once, and particles of a tile that are worth it.
-const ENOUGH_TILES: usize = 64;
-const ENOUGH_PARTICLES: usize = 192;
-/// Constraints that tiles may solve for each one that there is.
+const ENOUGH: [usize; 2] = [64, 192];
+/// The same where all colours are in one dispatch: then a step waits for the slowest tile, not for memory,
+/// and large GPUs have a hundred processors.
+const ENOUGH_AT_ONCE: [usize; 2] = [100, 96];
+/// Constraints that tiles may solve for each one that there is; and where there are so few of them that
+/// a dispatch takes its time whatever it does.
 const MOST_WORK: f64 = 4.0;
+const MOST_WORK_OF_FEW: f64 = 10.0;
+const FEW: usize = 200_000;
 
 /// Nothing.
 const NONE: u32 = u32::MAX;
-/// Of a slot in a tile: this tile writes its multiplier.
+/// Of a slot in a tile: its multiplier is that of the world.
 const HOME: u32 = 1 << 31;
 
 /// The tiles of a set of constraints, for one group of colours after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tiles {
-    /// Where every tile is, then the tiles.
+    /// A head for each tile, the particles of all, then the places of constraints in their tiles.
     pub(crate) table: Vec<u32>,
-    /// The tiles of each group of colours; an even number of groups.
+    /// Words of a head.
+    pub(crate) head: u32,
+    /// The slot of the constraint in each row, and [`HOME`].
+    pub(crate) slots: Vec<u32>,
+    /// The tiles of each group of colours.
     pub(crate) groups: Vec<Range<u32>>,
     /// Constraints that they solve for each one that there is.
     pub(crate) work: f64,
+}
+
+/// In how many dispatches an iteration may be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turns {
+    /// In any number.
+    Any,
+    /// In an even one, so that rows end where they began.
+    Even,
 }
 
 /// What tiles are made of.
@@ -55,58 +78,107 @@ pub(crate) struct Links<'a> {
 
 impl Tiles {
     /// The tiles of a set, or `None` if a dispatch for each colour does as well.
-    pub(crate) fn new(links: Links<'_>) -> Option<Self> {
+    pub(crate) fn new(links: Links<'_>, turns: Turns) -> Option<Self> {
         let count = links.ids.len() / links.arity;
         if links.colors.len() < LEAST_COLORS || count < LEAST_CONSTRAINTS || count >= HOME as usize
         {
             return None;
         }
-        // Even, so that rows end where they began.
-        let groups = links.colors.len().div_ceil(COLORS).next_multiple_of(2);
+        let even = |colors: usize| links.colors.len().div_ceil(colors).next_multiple_of(2);
+        let once = if turns == Turns::Any { Self::in_groups(links, 1) } else { None };
+        let few = COLORS_OF_FEW.iter().filter(|_| count < FEW);
+        let mut tried = few.chain(&COLORS).map(|&colors| even(colors));
+        once.or_else(|| tried.find_map(|groups| Self::in_groups(links, groups)))
+    }
+
+    /// The same with that many groups of colours.
+    fn in_groups(links: Links<'_>, groups: usize) -> Option<Self> {
         let per_group = links.colors.len().div_ceil(groups);
-        let order = along_a_curve(links.xw);
-        let mut table = Vec::new();
-        let mut places = Vec::new();
+        let head = 4 + per_group.next_multiple_of(CHUNK) + 1;
+        let mut draft = Draft::default();
         let mut ends = Vec::new();
-        let mut work = 0;
         for g in 0..groups {
             let colors = (g * per_group).min(links.colors.len())
                 ..((g + 1) * per_group).min(links.colors.len());
-            work +=
-                Tiler::new(links, &links.colors[colors]).cut(&order, &mut places, &mut table)?;
-            ends.push(places.len() as u32);
+            let enough = if groups == 1 { ENOUGH_AT_ONCE } else { ENOUGH };
+            Tiler::new(links, &links.colors[colors]).cut(&mut draft, enough)?;
+            ends.push(draft.tiles.len() as u32);
         }
-        let work = work as f64 / count as f64;
-        if work > MOST_WORK {
+        let count = links.ids.len() / links.arity;
+        let work = draft.slots.len() as f64 / count as f64;
+        let most = if count < FEW { MOST_WORK_OF_FEW } else { MOST_WORK };
+        if work > most {
             return None;
         }
-        let first = places.len() as u32;
-        let mut all: Vec<u32> = places.iter().map(|place| first + place).collect();
-        all.append(&mut table);
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let groups = starts.zip(&ends).map(|(start, &end)| start..end).collect();
-        Some(Self { table: all, groups, work })
+        let (table, slots) = draft.table(head);
+        Some(Self { table, head: head as u32, slots, groups, work })
     }
 }
 
-/// The particles in an order in which neighbours are near each other (Morton 1966).
-fn along_a_curve(xw: &[Vec4]) -> Vec<u32> {
-    let x = |row: &Vec4| row.truncate();
-    let low = xw.iter().map(x).reduce(Vec3::min).unwrap_or_default();
-    let high = xw.iter().map(x).reduce(Vec3::max).unwrap_or_default();
-    let scale = 65535.0 / (high - low).max_element().max(f32::MIN_POSITIVE);
-    let code = |row: &Vec4| {
-        let cell = ((x(row) - low) * scale).to_array().map(|c| spread(c as u64 & 0xffff));
-        cell[0] | cell[1] << 1 | cell[2] << 2
-    };
-    let mut keys: Vec<(u64, u32)> = (0..).zip(xw).map(|(i, row)| (code(row), i)).collect();
-    keys.sort_unstable();
-    keys.into_iter().map(|(_, i)| i).collect()
+/// Tiles that are being made.
+#[derive(Default)]
+struct Draft {
+    tiles: Vec<Head>,
+    rows: Vec<u32>,
+    places: Vec<u32>,
+    slots: Vec<u32>,
 }
 
-/// 16 bits, each followed by two zeros.
-fn spread(x: u64) -> u64 {
-    (0..16).map(|bit| (x >> bit & 1) << (3 * bit)).sum()
+/// Where a tile has what.
+struct Head {
+    first_row: u32,
+    owned: u32,
+    all: u32,
+    /// The row of the first constraint of each colour, and the row after the last.
+    starts: Vec<u32>,
+}
+
+impl Draft {
+    fn table(self, head: usize) -> (Vec<u32>, Vec<u32>) {
+        let rows = (head * self.tiles.len()) as u32;
+        let places = rows + self.rows.len() as u32;
+        let mut table = Vec::with_capacity(places as usize + self.places.len());
+        for tile in &self.tiles {
+            let end = table.len() + head;
+            table.extend([rows + tile.first_row, tile.owned, tile.all, places]);
+            table.extend(&tile.starts);
+            table.resize(end, tile.starts.last().copied().unwrap_or_default());
+        }
+        table.extend(self.rows);
+        table.extend(self.places);
+        (table, self.slots)
+    }
+}
+
+/// Shows the particles in so many groups that lie together, of like sizes: parts of parts, each cut across
+/// its longest side. Ends where `show` says so, and tells whether it went on to the end.
+fn show_parts(xw: &[Vec4], count: usize, mut show: impl FnMut(&[u32]) -> bool) -> bool {
+    let mut order: Vec<u32> = (0..xw.len() as u32).collect();
+    let x = |i: u32| xw[i as usize].truncate();
+    let mut waiting = vec![(0, xw.len(), count)];
+    while let Some((start, end, parts)) = waiting.pop() {
+        let ids = &mut order[start..end];
+        if parts <= 1 {
+            ids.sort_unstable(); // as they lie in memory
+            if !show(ids) {
+                return false;
+            }
+            continue;
+        }
+        let low = ids.iter().map(|&i| x(i)).fold(Vec3::INFINITY, Vec3::min);
+        let high = ids.iter().map(|&i| x(i)).fold(Vec3::NEG_INFINITY, Vec3::max);
+        let axis = (high - low).max_position();
+        let first = parts / 2;
+        let middle = ids.len() * first / parts;
+        ids.select_nth_unstable_by(middle, |&a, &b| {
+            x(a)[axis].total_cmp(&x(b)[axis]).then(a.cmp(&b))
+        });
+        waiting.push((start + middle, end, parts - first));
+        waiting.push((start, start + middle, first));
+    }
+    true
 }
 
 /// Cuts a world into tiles for a group of colours.
@@ -155,30 +227,25 @@ impl<'a> Tiler<'a> {
         }
     }
 
-    /// Cuts all particles, adds the tiles to the table, and says how many constraints they solve.
-    /// `None` if even small tiles need too much.
-    fn cut(&mut self, order: &[u32], places: &mut Vec<u32>, table: &mut Vec<u32>) -> Option<usize> {
-        let mut work = 0;
-        let wanted = (order.len() / ENOUGH_TILES).max(ENOUGH_PARTICLES);
-        let (mut start, mut size) = (0, SIZES.iter().take_while(|&&size| size > wanted).count());
-        while start < order.len() {
-            let tile = loop {
-                let owned = &order[start..order.len().min(start + SIZES[size])];
-                match self.gather(owned) {
-                    Some(tile) => break tile,
-                    // The next ones will not fit either.
-                    None => size += 1,
-                }
-                if size == SIZES.len() {
-                    return None;
-                }
-            };
-            let owned = SIZES[size].min(order.len() - start);
-            places.push(table.len() as u32);
-            work += self.write(&tile, owned, table);
-            start += owned;
+    /// Cuts all particles and adds the tiles to the draft. `None` if even small tiles need too much.
+    fn cut(&mut self, draft: &mut Draft, [tiles, particles]: [usize; 2]) -> Option<()> {
+        let count = self.links.xw.len();
+        let wanted = (count / tiles).max(particles);
+        let sizes = SIZES.iter().copied().filter(|&size| size <= wanted);
+        let known = [draft.tiles.len(), draft.rows.len(), draft.places.len(), draft.slots.len()];
+        for size in sizes {
+            let fits = show_parts(self.links.xw, count.div_ceil(size), |owned| {
+                self.gather(owned).map(|tile| self.write(tile, owned.len(), draft)).is_some()
+            });
+            if fits {
+                return Some(());
+            }
+            draft.tiles.truncate(known[0]);
+            draft.rows.truncate(known[1]);
+            draft.places.truncate(known[2]);
+            draft.slots.truncate(known[3]);
         }
-        Some(work)
+        None
     }
 
     /// All that the particles of a tile depend on; `None` if that is too much.
@@ -210,26 +277,34 @@ impl<'a> Tiler<'a> {
             }
             slots[color].sort_unstable(); // as they lie in memory
         }
+        rows[owned.len()..].sort_unstable();
+        for (place, &id) in rows.iter().enumerate() {
+            self.here[id as usize][1] = place as u32;
+        }
         Some(Tile { rows, slots })
     }
 
-    /// Adds a tile that was just gathered to the table, and says how many constraints it solves.
-    fn write(&self, tile: &Tile, owned: usize, table: &mut Vec<u32>) -> usize {
-        table.extend([owned as u32, tile.rows.len() as u32, tile.slots.len() as u32]);
-        table.extend(&tile.rows);
+    /// Adds a tile that was just gathered to the draft.
+    fn write(&self, tile: Tile, owned: usize, draft: &mut Draft) {
+        let mut starts = Vec::with_capacity(tile.slots.len() + 1);
+        let first_row = draft.rows.len() as u32;
         for slots in &tile.slots {
-            table.push(slots.len() as u32);
+            starts.push(draft.slots.len() as u32);
             for &slot in slots {
                 let ids = self.links.particles(slot);
                 let place = |id: &u32| self.here[*id as usize][1];
                 let home = if (place(&ids[0]) as usize) < owned { HOME } else { 0 };
-                table.push(slot | home);
-                for pair in ids.chunks(2) {
-                    table.push(place(&pair[0]) | pair.get(1).map_or(0, place) << 16);
-                }
+                draft.slots.push(slot | home);
+                let pairs = ids.chunks(2);
+                draft
+                    .places
+                    .extend(pairs.map(|two| place(&two[0]) | two.get(1).map_or(0, place) << 16));
             }
         }
-        tile.slots.iter().map(Vec::len).sum()
+        starts.push(draft.slots.len() as u32);
+        let all = tile.rows.len() as u32;
+        draft.rows.extend(tile.rows);
+        draft.tiles.push(Head { first_row, owned: owned as u32, all, starts });
     }
 }
 
@@ -267,66 +342,71 @@ mod tests {
     #[test]
     fn tiles_own_every_particle_once_and_solve_all_that_they_depend_on() {
         let (ids, colors, xw) = net(100);
-        let tiles = Tiles::new(Links { ids: &ids, arity: 2, colors: &colors, xw: &xw }).unwrap();
-        assert_eq!(tiles.groups.len(), 2);
-        // Whether each particle has a link of each colour.
-        let linked: Vec<Vec<bool>> = colors
-            .iter()
-            .map(|slots| {
-                let mut linked = vec![false; xw.len()];
-                let ends = &ids[2 * slots.start as usize..2 * slots.end as usize];
-                ends.iter().for_each(|&i| linked[i as usize] = true);
-                linked
-            })
-            .collect();
-        for (number, group) in tiles.groups.iter().enumerate() {
-            let mut owners = vec![0; xw.len()];
-            let mut homes = vec![0; ids.len() / 2];
-            for tile in group.clone() {
-                let place = tiles.table[tile as usize] as usize;
-                let [owned, all, count] = [0, 1, 2].map(|k| tiles.table[place + k] as usize);
-                assert!(all <= MOST_ROWS && count == 2);
-                let rows = &tiles.table[place + 3..][..all];
-                rows[..owned].iter().for_each(|&i| owners[i as usize] += 1);
-                // Rows that are as they should be after each colour, going back: all that is owned,
-                // and before a colour also what its constraints read.
-                let mut list = place + 3 + all;
-                let mut solved = Vec::new();
-                for _ in 0..count {
-                    let links = tiles.table[list] as usize;
-                    solved.push(&tiles.table[list + 1..][..2 * links]);
-                    list += 1 + 2 * links;
-                }
-                let mut right = vec![false; all];
-                right[..owned].fill(true);
-                for (color, links) in solved.iter().enumerate().rev() {
-                    let mut touched = vec![false; all];
-                    for link in links.chunks_exact(2) {
-                        let slot = (link[0] & !HOME) as usize;
-                        homes[slot] += usize::from(link[0] & HOME != 0);
-                        let ends = [link[1] & 0xffff, link[1] >> 16].map(|k| k as usize);
-                        assert_eq!(ends.map(|k| rows[k]), [ids[2 * slot], ids[2 * slot + 1]]);
-                        assert!(colors[2 * number + color].contains(&(slot as u32)));
-                        ends.iter().for_each(|&k| touched[k] = true);
-                    }
-                    for k in (0..all).filter(|&k| right[k]) {
-                        assert_eq!(linked[2 * number + color][rows[k] as usize], touched[k]);
-                    }
-                    (0..all).for_each(|k| right[k] |= touched[k]);
-                }
+        let links = Links { ids: &ids, arity: 2, colors: &colors, xw: &xw };
+        for (turns, groups) in [(Turns::Any, 1), (Turns::Even, 2)] {
+            let tiles = Tiles::new(links, turns).unwrap();
+            assert_eq!(tiles.groups.len(), groups);
+            let per_group = colors.len() / groups;
+            for (number, group) in tiles.groups.iter().enumerate() {
+                let colors = &colors[number * per_group..][..per_group];
+                check(&tiles, group.clone(), colors, links);
             }
-            assert!(owners.iter().all(|&count| count == 1));
-            let of_group = colors[2 * number].start..colors[2 * number + 1].end;
-            assert!(of_group.clone().all(|slot| homes[slot as usize] == 1));
         }
+    }
+
+    /// Fails unless the tiles of a group solve what they must.
+    fn check(tiles: &Tiles, group: Range<u32>, colors: &[Range<u32>], links: Links<'_>) {
+        let (ids, xw) = (links.ids, links.xw);
+        // Whether each particle has a link of each colour.
+        let linked = |slots: &Range<u32>| {
+            let mut linked = vec![false; xw.len()];
+            let ends = &ids[2 * slots.start as usize..2 * slots.end as usize];
+            ends.iter().for_each(|&i| linked[i as usize] = true);
+            linked
+        };
+        let linked: Vec<Vec<bool>> = colors.iter().map(linked).collect();
+        let mut owners = vec![0; xw.len()];
+        let mut homes = vec![0; ids.len() / 2];
+        for tile in group {
+            let head = &tiles.table[(tile * tiles.head) as usize..][..tiles.head as usize];
+            let [first, owned, all, places] = [0, 1, 2, 3].map(|k| head[k] as usize);
+            assert!(all <= MOST_ROWS);
+            let rows = &tiles.table[first..][..all];
+            rows[..owned].iter().for_each(|&i| owners[i as usize] += 1);
+            // Rows that are as they should be after each colour, going back: all that is owned, and
+            // before a colour also what its constraints read.
+            let mut right = vec![false; all];
+            right[..owned].fill(true);
+            for (color, slots) in colors.iter().enumerate().rev() {
+                let mut touched = vec![false; all];
+                for row in head[4 + color] as usize..head[5 + color] as usize {
+                    let slot = (tiles.slots[row] & !HOME) as usize;
+                    homes[slot] += usize::from(tiles.slots[row] & HOME != 0);
+                    let word = tiles.table[places + row];
+                    let ends = [word & 0xffff, word >> 16].map(|k| k as usize);
+                    assert_eq!(ends.map(|k| rows[k]), [ids[2 * slot], ids[2 * slot + 1]]);
+                    assert!(slots.contains(&(slot as u32)));
+                    ends.iter().for_each(|&k| touched[k] = true);
+                }
+                for k in (0..all).filter(|&k| right[k]) {
+                    assert_eq!(linked[color][rows[k] as usize], touched[k]);
+                }
+                (0..all).for_each(|k| right[k] |= touched[k]);
+            }
+        }
+        assert!(owners.iter().all(|&count| count == 1));
+        let of_group = colors[0].start..colors[colors.len() - 1].end;
+        assert!(of_group.clone().all(|slot| homes[slot as usize] == 1));
     }
 
     #[test]
     fn few_constraints_and_few_colours_have_no_tiles() {
         let (ids, colors, xw) = net(20);
-        assert_eq!(Tiles::new(Links { ids: &ids, arity: 2, colors: &colors, xw: &xw }), None);
+        let links = Links { ids: &ids, arity: 2, colors: &colors, xw: &xw };
+        assert_eq!(Tiles::new(links, Turns::Any), None);
         let (ids, colors, xw) = net(100);
         let two = &colors[..2];
-        assert_eq!(Tiles::new(Links { ids: &ids, arity: 2, colors: two, xw: &xw }), None);
+        let links = Links { ids: &ids, arity: 2, colors: two, xw: &xw };
+        assert_eq!(Tiles::new(links, Turns::Any), None);
     }
 }

@@ -1,46 +1,76 @@
-// Several colours of constraints in one dispatch. A workgroup loads the particles that it owns and all
-// that they depend on, solves colour after colour in its own memory, and writes the particles that it
-// owns. What neighbours need too is solved by both, from the same numbers in the same order: the
-// result is that of one dispatch for each colour. A kind's shader is its own file, `project.wgsl` and
-// this one.
+// All colours of constraints, or several of them, in one dispatch. A workgroup loads the particles that
+// it owns and all that they depend on, solves colour after colour in its own memory, and writes the
+// particles that it owns. What neighbours need too is solved by both, from the same numbers in the same
+// order: the result is that of one dispatch for each colour. A kind's shader is its own file,
+// `project.wgsl` and this one.
 //
-// Rows are read from one half of `xw` and written to the other, and so are multipliers.
+// Rows are read from one half of `xw` and written to the other. All that belongs to the constraints of a
+// tile lies together, colour after colour, and is read before it is needed: what neighbours share has a
+// row in each, and so has its multiplier.
+//
+// A head has: where the tile's particles are listed, how many of them are its own, how many there are,
+// where the places of constraints begin; then, for each colour, the row of its first constraint, and the
+// row after the last.
 
 const BACK = 256u;        // from the second half of `xw` to the first
-const OLD_FIRST = 512u;   // the multipliers of the iteration before are in the first half of `lambda`
 const TILE_LANES = 256u;
 const MOST_ROWS = 1024u;
-const HOME = 0x80000000u; // of a slot: this tile writes its multiplier
 const WORDS = (N + 1) / 2;
+const NOTHING = 0xffffffffu;
+// Colours that are read before they are needed.
+const CHUNK = 4u;
 
+@group(0) @binding(3) var<storage, read> slots: array<u32>;
 @group(0) @binding(7) var<storage, read> tiles: array<u32>;
 
 var<workgroup> rows_here: array<vec4f, MOST_ROWS>;
 
+// A constraint of a tile.
+struct Entry {
+    row: u32,                    // of `rest_values`, `lambda` and `slots`; NOTHING for none
+    places: array<u32, WORDS>,   // of its particles in the tile, two in a word
+    rest: array<f32, P>,
+    old: f32,                    // its multiplier
+}
+
+// What a lane has to do in a colour: a tile has at most twice as many constraints of one as lanes.
+struct Color {
+    one: Entry,
+    other: Entry,
+}
+
+// The same in a few colours. Not an array, which might not stay in registers.
+struct Colors {
+    first: Color,
+    second: Color,
+    third: Color,
+    fourth: Color,
+}
+
 @compute @workgroup_size(TILE_LANES)
 fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-    if params.first + group.x >= params.end {
-        return;
-    }
-    let place = tiles[params.first + group.x];
-    let owned = tiles[place];
-    let all = tiles[place + 1u];
-    let colors = tiles[place + 2u];
+    // Here `count` is the length of a head.
+    let head = (params.first + group.x) * params.count;
+    var soon = read_colors(head, 0u, lane);
+    let first = tiles[head];
+    let owned = tiles[head + 1u];
+    let all = tiles[head + 2u];
     let half = arrayLength(&xw) / 2u;
     let to = select(half, 0u, (params.flags & BACK) != 0u);
-    let first = place + 3u;
     for (var k = lane; k < all; k += TILE_LANES) {
         rows_here[k] = xw[half - to + tiles[first + k]];
     }
     workgroupBarrier();
-    var list = first + all;
-    for (var color = 0u; color < colors; color++) {
-        let end = list + 1u + tiles[list] * (1u + u32(WORDS));
-        for (var k = list + 1u + lane * (1u + u32(WORDS)); k < end;) {
-            project_here(k);
-            k += TILE_LANES * (1u + u32(WORDS));
-        }
-        list = end;
+    for (var color = 0u; color + 5u < params.count; color += CHUNK) {
+        let now = soon;
+        soon = read_colors(head, color + CHUNK, lane);
+        project_color(now.first, first);
+        workgroupBarrier();
+        project_color(now.second, first);
+        workgroupBarrier();
+        project_color(now.third, first);
+        workgroupBarrier();
+        project_color(now.fourth, first);
         workgroupBarrier();
     }
     for (var k = lane; k < owned; k += TILE_LANES) {
@@ -48,43 +78,95 @@ fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     }
 }
 
+// What a lane has to do in the next colours; nothing after the last.
+fn read_colors(head: u32, color: u32, lane: u32) -> Colors {
+    let at = head + 4u + color;
+    return Colors(
+        read_color(head, at, lane),
+        read_color(head, at + 1u, lane),
+        read_color(head, at + 2u, lane),
+        read_color(head, at + 3u, lane),
+    );
+}
+
+fn read_color(head: u32, at: u32, lane: u32) -> Color {
+    var color: Color;
+    color.one.row = NOTHING;
+    color.other.row = NOTHING;
+    if at + 1u < head + params.count {
+        let words = tiles[head + 3u];
+        let row = tiles[at] + lane;
+        let end = tiles[at + 1u];
+        color.one = read_entry(row, end, words);
+        color.other = read_entry(row + TILE_LANES, end, words);
+    }
+    return color;
+}
+
+fn read_entry(row: u32, end: u32, words: u32) -> Entry {
+    var entry: Entry;
+    entry.row = NOTHING;
+    if row < end {
+        entry.row = row;
+        for (var word = 0u; word < u32(WORDS); word++) {
+            entry.places[word] = tiles[words + row * u32(WORDS) + word];
+        }
+        for (var p = 0u; p < u32(P); p++) {
+            entry.rest[p] = rest_values[row * u32(P) + p];
+        }
+        if (params.flags & FIRST_ITERATION) == 0u {
+            entry.old = lambda[row];
+        }
+    }
+    return entry;
+}
+
+fn project_color(color: Color, first: u32) {
+    if color.one.row != NOTHING {
+        project_here(color.one, first);
+    }
+    if color.other.row != NOTHING {
+        project_here(color.other, first);
+    }
+}
+
 // As `project`, on rows of the tile.
-fn project_here(entry: u32) {
-    let slot = tiles[entry] & ~HOME;
+fn project_here(entry: Entry, first: u32) {
+    var held = hold[0];
+    if params.hold_mask != 0u {
+        held = hold[slots[entry.row] & 0x7fffffffu];
+    }
+    let is_carried = (params.flags & CARRIED) != 0u;
+    var places = entry.places;
     var here: array<u32, N>;
+    var particles: array<u32, N>;
     var rows: array<vec3f, N>;
     var x: array<vec3f, N>;
     var w: array<f32, N>;
     for (var k = 0u; k < u32(N); k++) {
-        here[k] = (tiles[entry + 1u + k / 2u] >> (16u * (k % 2u))) & 0xffffu;
+        here[k] = (places[k / 2u] >> (16u * (k % 2u))) & 0xffffu;
         let row = rows_here[here[k]];
         rows[k] = row.xyz;
         w[k] = row.w;
         x[k] = row.xyz;
-        if (params.flags & CARRIED) != 0u {
-            x[k] += predicted[ids[slot * u32(N) + k]].xyz;
+        if is_carried || held.y > 0.0 {
+            particles[k] = tiles[first + here[k]];
+        }
+        if is_carried {
+            x[k] += predicted[particles[k]].xyz;
         }
     }
-    var rest: array<f32, P>;
-    for (var p = 0u; p < u32(P); p++) {
-        rest[p] = rest_values[p * params.count + slot];
-    }
-    let old_first = (params.flags & OLD_FIRST) != 0u;
-    var old = 0.0;
-    if (params.flags & FIRST_ITERATION) == 0u {
-        old = lambda[slot + select(params.count, 0u, old_first)];
-    }
+    let old = entry.old;
 
-    let e = eval(x, rest);
+    let e = eval(x, entry.rest);
     var sum = 0.0;
     for (var k = 0u; k < u32(N); k++) {
         sum += w[k] * dot(e.grad[k], e.grad[k]);
     }
-    let d_lambda = allowed(old + params.omega * change(slot, rows, e, old, sum)) - old;
+    let by = change(held, particles, rows, e, vec2f(old, sum));
+    let d_lambda = allowed(old + params.omega * by) - old;
 
-    if (tiles[entry] & HOME) != 0u {
-        lambda[slot + select(0u, params.count, old_first)] = old + d_lambda;
-    }
+    lambda[entry.row] = old + d_lambda;
     for (var k = 0u; k < u32(N); k++) {
         rows_here[here[k]] = vec4f(rows[k] + e.grad[k] * (w[k] * d_lambda), w[k]);
     }

@@ -20,12 +20,15 @@ use crate::program::Access::{Read, Write};
 use crate::program::Program;
 use crate::recording::{Recording, Section};
 use crate::step;
+use crate::tiles::Turns;
+use crate::touches::TouchColumns;
 
 /// A [`World`] in the memory of a GPU, where it takes its steps.
 ///
 /// Iterations are all done: [`Config::tolerance`] and hooks that stop a step need to know what
 /// happened, and nothing is read back within a step. A body that falls asleep or is put aside there
-/// counts as held in regions that it shares with others from the next push on.
+/// counts as held in regions that it shares with others from the next push on. What breaks or keeps
+/// part of its strain ([`pliant::tear::Strength`]) does so when results are read: push then.
 #[derive(Debug)]
 pub struct GpuWorld {
     gpu: Arc<Gpu>,
@@ -33,6 +36,8 @@ pub struct GpuWorld {
     pub(crate) config: Config,
     pub(crate) particles: ParticleColumns,
     pub(crate) sets: Vec<SetColumns>,
+    /// How their tiles were made.
+    turns: Turns,
     pub(crate) regions: Vec<RegionColumns>,
     pub(crate) forces: ForceColumns,
     pub(crate) colliders: Column<ColliderRow>,
@@ -40,6 +45,7 @@ pub struct GpuWorld {
     pub(crate) fields: Column<Vec4>,
     pub(crate) bodies: Column<BodyRow>,
     pub(crate) contacts: ContactColumns,
+    pub(crate) touches: TouchColumns,
     /// Which particles every body had when it was pushed.
     owners: Vec<(BodyId, Range<u32>)>,
     surroundings: u64,
@@ -112,7 +118,9 @@ impl GpuWorld {
         world.prepare(0.0)?;
         check_support(world)?;
         gpu.check()?;
-        let (sets, regions) = (new_sets(gpu, world)?, new_regions(gpu, world)?);
+        let contacts = ContactColumns::new(gpu, world)?;
+        let turns = turns(world, &contacts);
+        let (sets, regions) = (new_sets(gpu, world, turns)?, new_regions(gpu, world)?);
         let programs = Programs::new(gpu)?;
         Ok(Self {
             gpu: Arc::clone(gpu),
@@ -125,7 +133,9 @@ impl GpuWorld {
             colliders: Column::new(gpu, "colliders", world.collider_rows())?.of_vectors(),
             fields: Column::new(gpu, "grids of colliders", world.field_rows())?,
             bodies: Column::new(gpu, "bodies", world.body_rows())?,
-            contacts: ContactColumns::new(gpu, world)?,
+            contacts,
+            turns,
+            touches: TouchColumns::new(gpu, world)?,
             owners: owners(world),
             surroundings: world.surroundings(),
             recording: None,
@@ -152,8 +162,8 @@ impl GpuWorld {
 
     /// Chooses whether several colours are solved in one dispatch.
     pub fn set_tiling(&mut self, tiling: Tiling) {
+        self.forget_recording();
         self.tiling = tiling;
-        self.recording = None;
     }
 
     /// How many constraints tiles solve for each one that there is, of the kind of most: what several
@@ -267,7 +277,13 @@ impl GpuWorld {
 
     /// Lets the next step be recorded anew.
     pub(crate) fn forget_recording(&mut self) {
+        self.bring_multipliers();
         self.recording = None;
+    }
+
+    /// Brings what tiles have left of multipliers to where it is read.
+    pub(crate) fn bring_multipliers(&self) {
+        self.play(&[Section::Bring], None, 0);
     }
 
     /// The sections of the recording that make the next step, in order.
@@ -342,13 +358,14 @@ impl GpuWorld {
         let gpu = Arc::clone(&self.gpu);
         let mut pushed = self.particles.push(&gpu, world, others, moved.as_deref())?;
         self.owners = new;
+        pushed = pushed.and(self.contacts.push(&gpu, world)?);
         pushed = pushed.and(self.push_sets(world)?);
         pushed = pushed.and(self.push_regions(world, others)?);
         pushed = pushed.and(self.forces.push(&gpu, world)?);
-        pushed = pushed.and(self.contacts.push(&gpu, world)?);
+        pushed = pushed.and(self.touches.push(&gpu, world)?);
         pushed = pushed.and(self.push_surroundings(world, others)?);
         if pushed == Pushed::Replaced || self.config != world.config {
-            self.recording = None;
+            self.forget_recording();
         }
         self.config = world.config.clone();
         if !world.time.eq(&self.clock.now) && others == Others::None {
@@ -383,13 +400,15 @@ impl GpuWorld {
     fn push_sets(&mut self, world: &World) -> Result<Pushed, GpuError> {
         let mut filled = filled_sets(world);
         let same = self.sets.iter().map(|set| set.index).eq(filled.by_ref());
-        if !same {
-            self.sets = new_sets(&self.gpu, world)?;
+        let turns = turns(world, &self.contacts);
+        if !same || turns != self.turns {
+            self.turns = turns;
+            self.sets = new_sets(&self.gpu, world, turns)?;
             return Ok(Pushed::Replaced);
         }
-        let sets = self.sets.iter_mut();
-        let mut pushed = sets
-            .map(|set| set.push(&self.gpu, &world.constraints()[set.index], &world.particles.xw));
+        let (sets, xw) = (self.sets.iter_mut(), &world.particles.xw);
+        let mut pushed =
+            sets.map(|set| set.push(&self.gpu, &world.constraints()[set.index], xw, turns));
         pushed.try_fold(Pushed::Kept, |all, one| Ok(all.and(one?)))
     }
 
@@ -498,9 +517,22 @@ fn filled_regions(world: &World) -> impl Iterator<Item = usize> {
     world.regions().iter().enumerate().filter(|(_, set)| !set.is_empty()).map(|(i, _)| i)
 }
 
-fn new_sets(gpu: &Gpu, world: &World) -> Result<Vec<SetColumns>, GpuError> {
-    let set = |i| SetColumns::new(gpu, &world.constraints()[i], i, &world.particles.xw);
+fn new_sets(gpu: &Gpu, world: &World, turns: Turns) -> Result<Vec<SetColumns>, GpuError> {
+    let set = |i| SetColumns::new(gpu, &world.constraints()[i], i, &world.particles.xw, turns);
     filled_sets(world).map(set).collect()
+}
+
+/// Whether an iteration of tiles may leave rows in the other half of their memory: if it is followed by
+/// another that brings them back, and nothing else looks at them between.
+fn turns(world: &World, contacts: &ContactColumns) -> Turns {
+    let is_alone = filled_sets(world).count() == 1
+        && filled_regions(world).next().is_none()
+        && world.colliders.is_empty()
+        && !contacts.is_any();
+    match is_alone && world.config.iterations.is_multiple_of(2) {
+        true => Turns::Any,
+        false => Turns::Even,
+    }
 }
 
 fn new_regions(gpu: &Gpu, world: &World) -> Result<Vec<RegionColumns>, GpuError> {

@@ -84,6 +84,10 @@ fn the_shaders_of_contact_are_valid_and_agree_on_their_parameters() {
     }
     let stages = valid("the stages", &pliant::mirror::step_wgsl());
     assert_eq!(bytes(&stages, "Collider"), size_of::<pliant::mirror::ColliderRow>());
+    assert_eq!(bytes(&stages, "Params"), size_of::<pliant::mirror::StepParams>());
+    let faces = valid("triangles", &pliant::mirror::face_wgsl());
+    assert_eq!(bytes(&faces, "Face"), pliant::step::contacts::buffers::FACE_BYTES);
+    valid("rigid bodies", &pliant::mirror::rigid_wgsl());
 }
 
 /// A shader, after checking that every WebGPU would take it.

@@ -17,3 +17,10 @@ fn box(x: vec3f, numbers: vec4f) -> vec4f {
     }
     return vec4f(axis * side, most - rounding);
 }
+
+// Over a face, away from its edges.
+fn box_is_flat(low: vec3f, high: vec3f, numbers: vec4f) -> bool {
+    let core = numbers.xyz - numbers.w;
+    let over = select(vec3u(0u), vec3u(1u), (low > -core) & (high < core));
+    return over.x + over.y + over.z >= 2u;
+}

@@ -1,11 +1,14 @@
 //! Triangles: a closed surface is solid, an open one is a thin sheet with two sides.
+//!
+//! The WGSL twin of this file is `mesh.wgsl`.
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 use super::{Collider, Crossing, Data, Shape, Way, draw_surface};
 use crate::error::WorldError;
+use crate::mesh::bvh::{Bvh, Node};
 use crate::mesh::sdf::{Sides, SignedDistance, closest_point};
 use crate::mesh::{Aabb, MeshError, TriMesh};
 use crate::raster::Shading;
@@ -33,7 +36,7 @@ pub const SHAPE: &Shape = &Shape {
             found: 0,
         }),
     },
-    wgsl: None,
+    wgsl: Some(include_str!("mesh.wgsl")),
     draw: |of, scene| {
         if let Some(surface) = triangles(of) {
             draw_surface(of, surface.sdf.surface(), Shading::Flat, scene);
@@ -73,6 +76,25 @@ impl Surface {
     /// The distances.
     pub fn sdf(&self) -> &SignedDistance {
         &self.sdf
+    }
+
+    /// Whether `mesh.wgsl` tells its inside as it is told here.
+    pub(crate) fn has_twin(&self, of: &Collider) -> bool {
+        self.simple || is_sheet(of)
+    }
+
+    /// The same for the GPU: a row, two for each node of the tree, three for each triangle.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Vec4> + '_ {
+        let Bvh { nodes, items } = self.sdf.tree();
+        let head = Vec4::new(nodes.len() as f32, 0.0, 0.0, 0.0);
+        let of_node = |node: &Node| {
+            let [start, end] = node.range;
+            let items = if node.right == 0 { 8 * start + (end - start) } else { 0 };
+            [node.bounds.low.extend(node.right as f32), node.bounds.high.extend(items as f32)]
+        };
+        let corners = |&item: &u32| self.sdf.surface().corners(item as usize);
+        let triangles = items.iter().flat_map(corners).map(|corner| corner.extend(0.0));
+        std::iter::once(head).chain(nodes.iter().flat_map(of_node)).chain(triangles)
     }
 
     /// The side by the triangle that is nearest, or by all that meet there; where they do not say what

@@ -23,7 +23,7 @@ pub const LAW: &Law = &Law {
     accident: "planes at random angles pass near vertices, along edges and through slivers; a copy that \
                takes the mass of its original, or a triangle that is left out, shows at its full size",
     quick: true,
-    cpu_only: Some("cuts are made on the CPU"),
+    cpu_only: None,
     params: &[
         Param::count("cuts", 6, [1, 20], "random planes through the cloth after the first"),
         Param::count("seed", 1, [0, 1_000_000], "of the planes"),

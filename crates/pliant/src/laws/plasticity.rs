@@ -28,7 +28,7 @@ pub const LAW: &Law = &Law {
     accident: "pulled and pressed, with and without hardening: a flow that overshoots, that counts strain \
                from the new length, or that depends on the time step shows in one of them",
     quick: true,
-    cpu_only: Some("links flow on the CPU"),
+    cpu_only: None,
     params: &[
         Param::number("strain", "", 0.1, [0.03, 0.3], "pull ε, and press by half of it")
             .symbol("eps"),

@@ -24,7 +24,7 @@ pub const LAW: &Law = &Law {
     accident: "a ball without inertia, or that slips, is 40 % faster; one of wrong inertia, such as a \
                hollow one, 16 % slower; friction of the wrong mass stops the box or lets it go",
     quick: true,
-    cpu_only: Some("only the CPU moves rigid bodies out of colliders as a whole"),
+    cpu_only: None,
     params: &[
         Param::gravity(9.81),
         Param::number("angle", "°", 15.0, [5.0, 25.0], "of the slope"),

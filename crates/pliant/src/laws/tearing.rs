@@ -25,7 +25,7 @@ pub const LAW: &Law = &Law {
     accident: "the force is searched from both sides; a tension that is read from a wrong substep, or per \
                iteration, is off by a factor",
     quick: true,
-    cpu_only: Some("links break on the CPU"),
+    cpu_only: None,
     params: &[
         Param::gravity(9.81),
         Param::number("length", "m", 1.0, [0.2, 2.0], "of the rope"),

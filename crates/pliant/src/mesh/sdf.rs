@@ -106,6 +106,11 @@ impl SignedDistance {
         Sample { distance, normal: away.normalize_or_zero(), nearest, triangle }
     }
 
+    /// The tree over its triangles.
+    pub(crate) fn tree(&self) -> &Bvh {
+        &self.tree
+    }
+
     /// Shows the triangles in the leaves of the tree that meet a box.
     pub(crate) fn visit_box(&self, within: &Aabb, visit: &mut impl FnMut(u32)) {
         self.tree.visit_box(within, visit);

@@ -56,7 +56,13 @@ fn pose(region: u32, member: u32, origin: u32) -> vec3f {
     return offset(member, origin);
 }
 
-// Pass 1: the centre and the transformation T of a region.
+// How far a member is from where the last rotation has it, both from the region's first member (m).
+fn misfit(region: u32, member: u32, origin: u32, r0: mat3x3f) -> vec3f {
+    return pose(region, member, origin) - r0 * at_rest(member);
+}
+
+// Pass 1: the centre and the transformation T of a region. What is kept of T is by how much it differs
+// from R0, and in the fourth rows R0 itself.
 @compute @workgroup_size(LANES)
 fn fit(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let region = params.first + group.x;
@@ -71,7 +77,7 @@ fn fit(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lan
     var centre = vec4f(0.0); // w is the mass of the members that are free (kg)
     var moments: array<vec3f, 9>;
     for (var member = members.x + lane; member < members.y; member += LANES) {
-        let d = (pose(region, member, members.x) - r0 * at_rest(member)) * weight(member);
+        let d = misfit(region, member, members.x, r0) * weight(member);
         let q = columns_of(region, member);
         centre += vec4f(d, select(mass(member), 0.0, is_held(member)));
         for (var k = 0u; k < count; k++) {
@@ -79,6 +85,13 @@ fn fit(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lan
         }
     }
     centre = total(lane, centre);
+    // What rounding left out of the centre: in every substep it would be a push of the whole shape.
+    let rough = centre.xyz / number(region, MASS);
+    var left = vec4f(0.0);
+    for (var member = members.x + lane; member < members.y; member += LANES) {
+        left += vec4f((misfit(region, member, members.x, r0) - rough) * weight(member), 0.0);
+    }
+    left = total(lane, left);
     for (var k = 0u; k < count; k++) {
         moments[k] = total(lane, vec4f(moments[k], 0.0)).xyz;
     }
@@ -90,10 +103,12 @@ fn fit(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lan
     let turn = rotation(column(region, SQUARES), off, centre.w);
     let turned = after(before, vec4f(axes * turn.xyz, turn.w));
     let columns = goal(region, moments, r0, matrix(turned) * axes);
+    let old = wide(region, r0);
     fits[region].state = turned;
-    fits[region].centre = vec4f(centre.xyz / number(region, MASS), 0.0);
-    for (var k = 0u; k < count; k++) {
-        fits[region].columns[k] = vec4f(columns[k], 0.0);
+    fits[region].centre = vec4f(rough + left.xyz / number(region, MASS), 0.0);
+    for (var k = 0u; k < 9u; k++) {
+        let last = select(0.0, before[k % 4u], k < 4u);
+        fits[region].columns[k] = vec4f(columns[k] - old[k], last);
     }
 }
 
@@ -197,11 +212,17 @@ fn pull(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let q = columns_of(region, member);
-    var goal = fits[region].centre.xyz;
-    for (var k = 0u; k < column_count(region); k++) {
-        goal += fits[region].columns[k].xyz * q[k];
+    var before: vec4f;
+    for (var k = 0u; k < 4u; k++) {
+        before[k] = fits[region].columns[k].w;
     }
-    let missing = goal - pose(region, member, members_of_region(region).x);
+    // centre + T q − p, as small numbers: their sum over all members stays 0.
+    let r0 = matrix(before) * three_columns(region, AXES);
+    var missing =
+        fits[region].centre.xyz - misfit(region, member, members_of_region(region).x, r0);
+    for (var k = 0u; k < column_count(region); k++) {
+        missing += fits[region].columns[k].xyz * q[k];
+    }
     let given = select(pushes[member].given.xyz, vec3f(0.0), is_first_iteration());
     let firm = firmness(region);
     let push = (missing - given * firm.y) * firm.x;

@@ -1,6 +1,6 @@
 //! Where do particles and triangles touch colliders, and how are they kept apart?
 //!
-//! WGSL twin, for particles: `contacts.wgsl`
+//! WGSL twin: `contacts.wgsl`, and those of the files below
 
 use glam::{Vec3, Vec4};
 
@@ -8,6 +8,7 @@ use crate::collider::{Collider, Pose, Way, rotate};
 use crate::mesh::Aabb;
 use crate::world::{Precision, World};
 
+pub mod buffers;
 mod faces;
 mod places;
 pub(crate) mod response;

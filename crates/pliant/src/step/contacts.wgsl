@@ -33,7 +33,9 @@ fn collide(@builtin(global_invocation_id) id: vec3u) {
             }
         }
     }
-    if passage.contact.depth > 0.0 {
+    if passage.contact.depth > 0.0 && is_rigid(i) {
+        contacts[i] = passage.contact; // its body is moved as a whole: see rigid.wgsl
+    } else if passage.contact.depth > 0.0 {
         let rounded = (passage.row - before) - passage.pushed;
         passage.contact.rounded_x += rounded.x;
         passage.contact.rounded_y += rounded.y;
@@ -50,14 +52,17 @@ fn meet(c: u32, passage: ptr<function, Passage>) -> bool {
     let radius = (*passage).radius;
     let begin = carried_by(collider, (*passage).start);
     var x = before + (*passage).base;
-    var out = signed_distance(collider, x);
     let way = distance(begin, x);
+    if is_far_of(collider.shape, local_to(collider, x), radius + way, collider.params) {
+        return false;
+    }
+    var out = signed_distance(collider, x);
     if out.w / slope_of(collider.shape) > radius + way {
         return false;
     }
     // What is as thick as the way is long cannot be passed through: the nearest side is right.
     for (var k = 0u; k < MOST_CROSSINGS && way > 0.5 * collider.thickness; k++) {
-        let crossing = trace(collider, begin, x, 0.5 * radius);
+        let crossing = crossing_of(collider.shape, collider, Way(begin, x, 0.5 * radius));
         let depth = dot(crossing.out.xyz, crossing.point - x) + radius - crossing.out.w;
         if !crossing.is_any || depth <= 0.0 {
             break;

@@ -93,11 +93,17 @@ fn project(@builtin(global_invocation_id) id: vec3u) {
     for (var k = 0u; k < N; k++) {
         sum += moved[k].w * dot(e.grad[k], e.grad[k]);
     }
-    let d_lambda = allowed(old + params.omega * change(slot, rows, e, old, sum)) - old;
+    var particles: array<u32, N>;
+    for (var k = 0u; k < N; k++) {
+        particles[k] = ids[slot * N + k];
+    }
+    let held = hold[slot & params.hold_mask];
+    let by = change(held, particles, rows, e, vec2f(old, sum));
+    let d_lambda = allowed(old + params.omega * by) - old;
 
     lambda[slot] = old + d_lambda;
     for (var k = 0u; k < N; k++) {
-        let i = ids[slot * N + k];
+        let i = particles[k];
         let row = vec4f(moved[k].xyz + e.grad[k] * (w[k] * d_lambda), moved[k].w);
         if is_jacobi {
             moves[i] = row;
@@ -107,9 +113,17 @@ fn project(@builtin(global_invocation_id) id: vec3u) {
     }
 }
 
-// The multiplier's change: `xpbd`, `xpbd_damped` (which is `xpbd` without a dashpot) or `pbd`.
-fn change(slot: u32, rows: array<vec3f, N>, e: Eval, old: f32, sum: f32) -> f32 {
-    let held = hold[slot & params.hold_mask];
+// The multiplier's change: `xpbd`, `xpbd_damped` (which is `xpbd` without a dashpot) or `pbd`. `sums` has
+// the multiplier, and the masses with the squares of their gradients.
+fn change(
+    held: vec4f,
+    particles: array<u32, N>,
+    rows: array<vec3f, N>,
+    e: Eval,
+    sums: vec2f,
+) -> f32 {
+    let old = sums.x;
+    let sum = sums.y;
     if (params.flags & PBD) != 0u {
         return div_or_zero(-e.c, sum) * held.z;
     }
@@ -118,7 +132,7 @@ fn change(slot: u32, rows: array<vec3f, N>, e: Eval, old: f32, sum: f32) -> f32 
     var motion = 0.0;
     if gamma > 0.0 {
         for (var k = 0u; k < N; k++) {
-            let i = ids[slot * N + k];
+            let i = particles[k];
             let start = select(predicted[i].xyz, vec3f(0.0), (params.flags & CARRIED) != 0u);
             motion += dot(e.grad[k], rows[k] - start + v[i].xyz * params.h);
         }

@@ -8,7 +8,8 @@ use pliant::constraint::distance;
 use pliant::force::wind::Wind;
 use pliant::glam::{Quat, Vec3};
 use pliant::scenes::Scene;
-use pliant::shapes::Cloth;
+use pliant::shapes::{Cloth, Rope};
+use pliant::tear::Strength;
 use pliant::{Blueprint, Collider, Hold, World, step};
 use pliant_gpu::{Gpu, GpuWorld};
 
@@ -287,4 +288,41 @@ fn colliders_that_turn_or_follow_keyframes_move_as_on_the_cpu() {
     }
     let [off, size] = departure(&there, &here);
     assert!(off < 1e-4 * size, "{off} m off of {size} m");
+}
+
+/// A rope that hangs by its first particle, of links that break or yield under half its weight.
+fn weak_rope(strength: impl Fn(f32) -> Strength) -> World {
+    let rope = Rope { stretch: Hold::spring(1e3), ..Rope::default() }.blueprint().unwrap();
+    let weight = 9.81 * rope.masses.iter().sum::<f32>();
+    let mut world = World::default();
+    world.add(&rope.of_strength(strength(0.5 * weight)).unwrap().pinned(&[0])).unwrap();
+    world
+}
+
+#[test]
+fn what_bears_too_much_breaks_or_yields_as_on_the_cpu() {
+    let Some(gpu) = find_gpu() else { return };
+    let breaks = |force| Strength { break_force: force, ..Strength::default() };
+    let yields = |_| Strength { yield_strain: 1e-3, creep: 10.0, ..Strength::default() };
+    for (what, mut here) in [("breaks", weak_rope(breaks)), ("yields", weak_rope(yields))] {
+        let mut there = copy(&here);
+        let links = |world: &World| world.constraints_of(&distance::KIND).unwrap().len();
+        let length = |world: &World| -> f32 {
+            let set = world.constraints_of(&distance::KIND).unwrap();
+            (0..set.len()).filter_map(|number| set.rest(number).next()).sum()
+        };
+        let before = (links(&here), length(&here));
+        let mut on_gpu = GpuWorld::new(&gpu, &mut there).unwrap();
+        for _ in 0..30 {
+            on_gpu.push(&mut there).unwrap();
+            on_gpu.step(FRAME).unwrap();
+            on_gpu.read_into(&mut there).unwrap();
+            step(&mut here, FRAME).unwrap();
+        }
+        assert_ne!((links(&here), length(&here)), before, "it {what} on the CPU");
+        assert_eq!(links(&there), links(&here), "{what}");
+        assert!((length(&there) / length(&here) - 1.0).abs() < 1e-4, "{what}");
+        let [off, size] = departure(&there, &here);
+        assert!(off < 1e-3 * size, "{what}: {off} m off of {size} m");
+    }
 }

@@ -18,6 +18,10 @@ const QUICK: &[&str] = &[
     "projectile",
     "chain_modes",
     "balloon",
+    "rolling",
+    "tearing",
+    "plasticity",
+    "cutting",
 ];
 
 /// Laws that take many minutes there: blocks of a material that come to rest in thousands of steps,

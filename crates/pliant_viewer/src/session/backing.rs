@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn what_a_gpu_cannot_do_goes_on_on_the_cpu_and_says_why() {
-        let mut session = session("folding", "gpu");
+        let mut session = session("linked", "gpu");
         (0..3).for_each(|_| session.step());
         let frame = session.frame();
         assert_eq!((frame.step, frame.runs_on.as_str()), (3, "the CPU"));

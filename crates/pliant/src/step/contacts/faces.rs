@@ -1,9 +1,10 @@
-//! Triangles against edges and corners that are between their particles.
+//! Triangles against edges and corners that are between their particles. WGSL twin: `faces.wgsl`
 
 use glam::{Vec3, Vec4};
 
 use super::{Contact, Places, is_within};
 use crate::collider::{Collider, rotate};
+use crate::coloring::{Links, first_fit};
 use crate::mesh::Aabb;
 use crate::mesh::sdf::closest_point;
 use crate::world::{Precision, World};
@@ -24,6 +25,10 @@ pub(crate) struct Faces {
     found: Vec<Option<Found>>,
     /// The longest side that a triangle may come to have in this step (m).
     longest: f32,
+    /// Triangles colour by colour: the order in which they are pushed, here and on a GPU.
+    order: Vec<u32>,
+    /// The triangles that have that order.
+    ordered: Vec<[u32; 3]>,
     /// What was pushed in this substep.
     pub(crate) touches: Vec<Touch>,
 }
@@ -71,6 +76,22 @@ pub(super) fn prepare(world: &mut World) {
     // Room for every triangle, so that a step allocates nothing.
     scratch.faces.touches.reserve(if sharp { triangles.len() } else { 0 });
     scratch.faces.longest = STRETCH * squares.fold(0.0, f32::max).sqrt();
+    if sharp && scratch.faces.ordered != *triangles {
+        scratch.faces.order = by_color(triangles, particles.len()).concat();
+        scratch.faces.ordered.clone_from(triangles);
+    }
+}
+
+/// The numbers of triangles of each colour: no two of them share a particle.
+pub(super) fn by_color(triangles: &[[u32; 3]], particle_count: usize) -> Vec<Vec<u32>> {
+    let links = Links::new(triangles.as_flattened(), 3, particle_count);
+    let colors = first_fit::ALGORITHM.color_links(&links);
+    let count = colors.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut all = vec![Vec::new(); count];
+    for (number, &color) in (0..).zip(&colors) {
+        all[color as usize].push(number);
+    }
+    all
 }
 
 /// Forgets what was touched in the substep before.
@@ -82,7 +103,8 @@ pub(crate) fn begin(faces: &mut Faces) {
 ///
 /// For each triangle that is near something sharp, the point that is deepest in its distance is
 /// searched on all threads (Macklin et al. 2020, "Local Optimization for Robust Signed Distance
-/// Field Collision"); then those that are too near, few, are pushed one after the other:
+/// Field Collision"); then those that are too near, few, are pushed one after the other, colour by
+/// colour:
 ///
 /// ```text
 /// C = n·(Σ bₖ xₖ − p) + gap,     Δxₖ = −C wₖ bₖ n / Σ wₖ bₖ²
@@ -133,8 +155,9 @@ fn push(world: &mut World) {
     let World { particles, colliders, scratch, triangles, config, h, .. } = world;
     let displaced = config.precision == Precision::Carried;
     let faces = &mut scratch.faces;
-    for (found, &corners) in faces.found.iter().zip(triangles.iter()) {
-        let Some(Found { weights: b, normal, gap, point, collider }) = *found else { continue };
+    for number in faces.order.iter().map(|&number| number as usize) {
+        let (found, corners) = (faces.found[number], triangles[number]);
+        let Some(Found { weights: b, normal, gap, point, collider }) = found else { continue };
         let rows = corners.map(|i| i as usize);
         let mean = |of: [Vec3; 3]| of[0] * b[0] + of[1] * b[1] + of[2] * b[2];
         let predicted = mean(rows.map(|i| particles.predicted[i].truncate()));

@@ -5,7 +5,7 @@
 //! mass and inertia, in positions and then in velocities.
 //!
 //! Müller et al. 2020, "Detailed Rigid Body Simulation with Extended Position Based Dynamics",
-//! sections 3.5 and 3.6, with the friction bounded by impulses.
+//! sections 3.5 and 3.6, with the friction bounded by impulses. WGSL twin: `rigid.wgsl`
 
 use std::ops::Range;
 
@@ -214,14 +214,14 @@ fn all(world: &World) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 impl Rigids {
-    /// Whether there is no rigid body.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.bodies.is_empty()
+    /// The particles of each.
+    pub(super) fn bodies(&self) -> &[Range<usize>] {
+        &self.bodies
     }
 
     /// Whether particle `i` moves with a rigid body.
     #[inline]
-    pub(super) fn has(&self, i: usize) -> bool {
+    pub(crate) fn has(&self, i: usize) -> bool {
         self.of.get(i).is_some_and(|&number| number > 0)
     }
 

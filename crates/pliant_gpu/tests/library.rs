@@ -1,0 +1,112 @@
+//! Every scene of the library, on CPU and GPU: it agrees after a step, or is refused by name.
+//!
+//! Any WebGPU device will do; without a graphics card, Mesa's software Vulkan (lavapipe).
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "gpu/common.rs"]
+mod common;
+
+use std::sync::Arc;
+
+use pliant::testing::Random;
+use pliant::{World, step};
+use pliant_gpu::{Gpu, GpuError, GpuWorld};
+use pliant_io::scene::{Play, Scene, library};
+
+use common::{copy, departure, find_gpu};
+
+/// How far a scene may be off after one step, over its size.
+const CLOSE: f32 = 1e-4;
+/// The same where bodies touch: their pairs are solved together on the GPU, and one after the other on
+/// the CPU.
+const TOUCHING: f32 = 2e-3;
+/// Pushes that are tried.
+const PUSHES: u64 = 8;
+/// How much farther off it may be than a push of 1e-6 of its size takes it on the CPU.
+const CHAOS: f32 = 3.0;
+
+/// Frames after which a scene is looked at again: by then, most of its bodies touch something.
+const LATER: u32 = 40;
+
+/// Scenes that only the CPU can run, and a word of why.
+const CPU_ONLY: &[(&str, &str)] = &[("linked", "moves by rk4")];
+
+fn quick(entry: &library::Entry) -> Play {
+    let mut scene = Scene::parse(entry.name, entry.text).unwrap();
+    scene.quicken().unwrap();
+    scene.build().unwrap_or_else(|error| panic!("{}: {error}", entry.name))
+}
+
+/// How far a world is from another, over its size.
+fn off(a: &World, b: &World) -> f32 {
+    let [off, size] = departure(a, b);
+    off / size
+}
+
+/// A world after a step of `dt` seconds on the GPU, and the same on the CPU.
+fn both(gpu: &Arc<Gpu>, world: &World, dt: f32) -> Result<[World; 2], GpuError> {
+    let [mut there, mut here] = [copy(world), copy(world)];
+    let mut on_gpu = GpuWorld::new(gpu, &mut there)?;
+    on_gpu.step(dt)?;
+    on_gpu.read_into(&mut there)?;
+    step(&mut here, dt).unwrap();
+    Ok([there, here])
+}
+
+/// How far pushes of 1e-6 of its size take a world on the CPU in a step, over its size: the most of a
+/// few.
+fn sensitivity(world: &World, here: &World, dt: f32) -> f32 {
+    let [_, size] = departure(world, world);
+    let pushed = |seed| {
+        let mut pushed = copy(world);
+        let mut random = Random::new(seed);
+        for i in 0..pushed.particles.len() {
+            let x = pushed.particles.position(i) + random.vector(2e-6 * size);
+            pushed.particles.set_position(i, x);
+        }
+        step(&mut pushed, dt).unwrap();
+        off(&pushed, here)
+    };
+    (1..=PUSHES).map(pushed).fold(0.0, f32::max)
+}
+
+/// Compares a scene after a step from its start, and after one from where the CPU has brought it later.
+fn compare(gpu: &Arc<Gpu>, play: &mut Play) -> Result<(String, bool), GpuError> {
+    let dt = play.dt();
+    let [there, here] = both(gpu, &play.world, dt)?;
+    let first = off(&there, &here);
+    (0..LATER).for_each(|_| play.advance().unwrap());
+    let [there, here] = both(gpu, &play.world, dt)?;
+    let later = off(&there, &here);
+    let says = format!("{first:.1e}, later {later:.1e}");
+    if later <= CLOSE {
+        return Ok((says, first <= CLOSE));
+    }
+    let pushed = sensitivity(&play.world, &here, dt);
+    let touches = here.contact_report().contacts;
+    let says = format!("{says}: a push of 1e-6 makes {pushed:.1e}, {touches} pairs touch");
+    let may = if touches > 0 { TOUCHING } else { CLOSE };
+    Ok((says, first <= CLOSE && later <= may + CHAOS * pushed))
+}
+
+#[test]
+fn every_scene_agrees_with_the_cpu_after_one_step_or_is_refused_by_name() {
+    let Some(gpu) = find_gpu() else { return };
+    let mut wrong = Vec::new();
+    for entry in library::ALL {
+        let refused = CPU_ONLY.iter().find(|(name, _)| *name == entry.name);
+        let mut play = quick(entry);
+        let (says, is_right) = match (compare(&gpu, &mut play), refused) {
+            (Ok((says, is_right)), None) => (says, is_right),
+            (Ok((says, _)), Some(_)) => (format!("is not refused: {says}"), false),
+            (Err(why), Some((_, word))) => (why.to_string(), why.to_string().contains(word)),
+            (Err(why), None) => (why.to_string(), false),
+        };
+        println!("  {:<16} {says}", entry.name);
+        if !is_right {
+            wrong.push(format!("{}: {says}", entry.name));
+        }
+    }
+    assert!(wrong.is_empty(), "on {}, of the size:\n{}", gpu.name(), wrong.join("\n"));
+}
