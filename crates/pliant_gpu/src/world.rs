@@ -64,10 +64,14 @@ pub struct GpuWorld {
     pub(crate) taken_again: u64,
 }
 
+/// Particles from which on a dispatch for each colour is faster (docs/gpu.md).
+const MANY: usize = 100_000;
+
 /// Whether several colours of constraints are solved in one dispatch. The result is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiling {
-    /// Where that is faster: on hardware, whose dispatches cost more than its barriers.
+    /// Where that is faster: on hardware, whose dispatches cost more than its barriers, as long as
+    /// particles are few.
     Auto,
     /// Wherever there are colours enough.
     Always,
@@ -175,7 +179,7 @@ impl GpuWorld {
 
     pub(crate) fn is_tiling(&self) -> bool {
         match self.tiling {
-            Tiling::Auto => !self.gpu.is_software(),
+            Tiling::Auto => !self.gpu.is_software() && self.particles.xw.len() < MANY,
             Tiling::Always => true,
             Tiling::Never => false,
         }

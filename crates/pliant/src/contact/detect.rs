@@ -167,8 +167,8 @@ impl State {
         h: f32,
         left: u32,
     ) {
-        let Elements { shapes, outer, .. } = &self.elements;
-        let shape = |i: usize| shapes[particles.body[i] as usize].as_ref().filter(|_| outer[i]);
+        let shapes = &self.elements.shapes;
+        let shape = |i: usize| shapes[particles.body[i] as usize].as_ref();
         let (mut sum, mut count) = (Vec3::ZERO, 0);
         self.paths.clear();
         for i in 0..particles.len() {
@@ -196,9 +196,8 @@ impl State {
         self.paths.iter_mut().for_each(|path| path.by *= substeps as f32);
         self.elements.let_stray(self.paths.iter().map(|path| path.by.length()), &particles.body);
         self.ways.clear();
-        let Elements { shapes, outer, .. } = &self.elements;
-        for (i, path) in self.paths.iter_mut().enumerate() {
-            let shape = shapes[particles.body[i] as usize].filter(|_| outer[i]);
+        for (path, &body) in self.paths.iter_mut().zip(&particles.body) {
+            let shape = self.elements.shapes[body as usize];
             let swerve = SWERVE * path.by.length();
             path.stray = shape.map_or(f32::INFINITY, |shape| shape.stray + swerve);
             let way = Aabb::of([path.from, path.from + path.by]);

@@ -112,8 +112,6 @@ pub(crate) struct Elements {
     pub(crate) patches: Vec<Patch>,
     /// The particles of each patch, once each.
     members: Vec<u32>,
-    /// One per particle: whether it is of an element. What is inside a body meets nothing.
-    pub(crate) outer: Vec<bool>,
     /// One per element.
     pub(crate) sheets: Vec<Sheet>,
     /// One per patch: those of the same group never touch; 0 is none.
@@ -172,9 +170,6 @@ impl Elements {
             });
             self.shapes.push(shape);
         }
-        self.outer.clear();
-        self.outer.resize(world.particles.len(), false);
-        self.members.iter().for_each(|&i| self.outer[i as usize] = true);
         true
     }
 
