@@ -323,8 +323,10 @@ mod team {
     use std::sync::{Arc, Condvar, Mutex};
     use std::thread::JoinHandle;
 
-    /// Turns of the waiting loop before a thread lets others run (a few µs).
-    const SPINS_BEFORE_YIELD: u32 = 1 << 10;
+    /// Turns of the waiting loop before a thread lets others run (a µs or two). More would cost as
+    /// much at every barrier while the system has two threads of a team on one core; with 16 the
+    /// calls to yield take longer than the work.
+    const SPINS_BEFORE_YIELD: u32 = 1 << 7;
     /// Turns before a worker goes to sleep (about a millisecond): longer than any gap inside a
     /// step, shorter than the gap between two frames.
     const SPINS_BEFORE_SLEEP: u32 = SPINS_BEFORE_YIELD + (1 << 11);
