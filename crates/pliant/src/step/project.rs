@@ -9,7 +9,7 @@ use glam::{DVec3, Vec3, Vec4};
 
 use crate::coloring::Colored;
 use crate::constraint::set::Set;
-use crate::constraint::{Constraint, Sense};
+use crate::constraint::{Constraint, Gradients, Sense};
 use crate::lanes::{Lanes, Real, V3, at_best_level, each, vectors, weights};
 use crate::parallel::{Group, Share};
 use crate::solver::unordered::Race;
@@ -127,6 +127,16 @@ pub fn weighted_gradient<R: Real, const N: usize>(grad: [V3<R>; N], w: [R; N]) -
     sum
 }
 
+/// Σ wᵢ.
+#[inline(always)]
+fn total<R: Real, const N: usize>(w: [R; N]) -> R {
+    let mut sum = w[0];
+    for k in 1..N {
+        sum = sum + w[k];
+    }
+    sum
+}
+
 /// What the kernels of all kinds read; what they write is in the [`Share`].
 #[derive(Clone, Copy)]
 pub(crate) struct Batch<'a> {
@@ -155,9 +165,10 @@ impl<'a> Batch<'a> {
     /// is left needs no memory for numbers in between.
     #[inline(always)]
     fn usual(&self) -> Option<Self> {
-        let usual = Self { seen: None, rule: Rule::Elastic, precision: Precision::Plain, ..*self };
-        let same = self.seen.is_none() && self.rule == usual.rule;
-        (same && self.precision == usual.precision).then_some(usual)
+        let (rule, precision, omega) = (Rule::Elastic, Precision::Plain, 1.0);
+        let usual = Self { seen: None, rule, precision, omega, ..*self };
+        let same = self.seen.is_none() && self.rule == rule && self.precision == precision;
+        (same && self.omega == omega).then_some(usual)
     }
 
     /// The columns of the constraints in `slots`.
@@ -309,11 +320,17 @@ fn solve<K: Constraint<N, P>, R: Lanes, const N: usize, const P: usize>(
     let lambda = if batch.first { R::splat(proof, 0.0) } else { group.lambda(proof) };
 
     let (c, grad) = K::eval(x, rest);
-    let sum = weighted_gradient(grad, part);
+    let sum = match K::GRADIENTS {
+        Gradients::Any => weighted_gradient(grad, part),
+        Gradients::Unit => total(part),
+    };
     let at = At { columns, first, group: &*group, proof, rows, c, lambda, grad, sum };
     let d_lambda = at.d_lambda(batch) * R::splat(proof, batch.omega);
     let new_lambda = allowed(K::SENSE, lambda + d_lambda);
-    let d_lambda = new_lambda - lambda;
+    let d_lambda = match K::SENSE {
+        Sense::Equal => d_lambda,
+        Sense::AtLeast | Sense::AtMost => new_lambda - lambda,
+    };
 
     group.set_lambda(new_lambda);
     for k in 0..N {
