@@ -211,13 +211,14 @@ impl Colored {
         by: &'static Algorithm,
         particle_count: usize,
     ) -> Option<Self> {
+        let bound = bound(&ids);
         let whole = particle_count <= MOST_PARTICLES
             && starts.first().is_none_or(|&first| first == 0)
             && starts.is_sorted()
             && starts.last().is_none_or(|&last| last as usize * arity <= ids.len())
-            && ids.iter().all(|&id| (id as usize) < particle_count);
+            && bound <= particle_count;
         (whole && conflict(&ids, arity, &starts, particle_count).is_none()).then(|| Self {
-            bound: bound(&ids),
+            bound,
             arity,
             doubled: ids.iter().map(|id| 2 * id).collect(),
             ids,
@@ -347,35 +348,34 @@ impl Colored {
     /// Gives colours to the constraints that have none, visited as `slots` lists them, and puts
     /// those that are `idle` behind all others. Colours of another algorithm are given anew.
     ///
-    /// What has a colour keeps it, and its slot too unless a colour before it grew or shrank.
-    /// Returns the old slot of each new one.
+    /// What has a colour keeps it, and its slot too unless a colour before it grew or shrank. Says where
+    /// everything came from.
     pub(crate) fn complete(
         &mut self,
         slots: &[u32],
         particle_count: usize,
         by: &'static Algorithm,
         idle: impl Fn(usize) -> bool,
-    ) -> Vec<u32> {
+    ) -> Moves {
         let settled = if self.by == by { self.active() } else { 0 };
         let mut colors = self.color_of_slots();
         colors[settled..].fill(UNCOLORED);
         // What has a colour goes first, as it lies in memory; its order does not matter.
-        let mut visited: Vec<u32> = Vec::with_capacity(slots.len());
-        visited.extend((0..settled as u32).filter(|&slot| !idle(slot as usize)));
         let new = slots.iter().copied().filter(|&slot| slot as usize >= settled);
-        visited.extend(new.filter(|&slot| !idle(slot as usize)));
-        let ids = gathered(&self.ids, self.arity, &visited);
-        let mut given: Vec<u32> = visited.iter().map(|&slot| colors[slot as usize]).collect();
+        let all = (0..settled as u32).chain(new);
+        let visited = Moves::new(all.filter(|&slot| !idle(slot as usize)));
+        let ids = visited.gathered(&self.ids, self.arity);
+        let mut given = visited.gathered(&colors, 1);
         by.complete_links(&Links::new(&ids, self.arity, particle_count), &mut given);
         colors.fill(UNCOLORED);
-        visited.iter().zip(given).for_each(|(&slot, color)| colors[slot as usize] = color);
+        visited.scatter(&given, &mut colors);
         self.by = by;
         self.arrange(&colors, slots, settled, particle_count)
     }
 
     /// Renames particles and drops the constraints of which one is gone (`None`). The others keep
-    /// their colours. Returns the old slot of each new one.
-    pub(crate) fn rename(&mut self, new_id: impl Fn(usize, u32) -> Option<u32>) -> Vec<u32> {
+    /// their colours. Says where everything came from.
+    pub(crate) fn rename(&mut self, new_id: impl Fn(usize, u32) -> Option<u32>) -> Moves {
         let mut colors = self.color_of_slots();
         for (slot, row) in self.ids.chunks_exact_mut(self.arity).enumerate() {
             for id in row {
@@ -401,59 +401,104 @@ impl Colored {
         colors
     }
 
-    /// Sorts by colour. Of the first `settled` slots, those stay that lie among their colour; the
-    /// rest fill the gaps in the order of `slots`. Whoever has no colour counts as idle from now on.
+    /// Sorts by colour. Of the first `settled` slots, which are sorted, those stay that lie among their
+    /// colour; the others fill the gaps, and then the rest, in the order of `slots`. Whoever has no
+    /// colour counts as idle from now on.
     fn arrange(
         &mut self,
         colors: &[u32],
         slots: &[u32],
         settled: usize,
         particle_count: usize,
-    ) -> Vec<u32> {
+    ) -> Moves {
         let Groups { mut begins, place, colored } = Groups::of(colors);
-        let group_of = |slot: u32| match colors[slot as usize] {
-            GONE => None,
-            UNCOLORED => Some(colored),
-            color => Some(place[color as usize] as usize),
-        };
         let mut from = vec![UNCOLORED; begins[begins.len() - 1] as usize];
-        // Those without colour go in order, so that forces add up the same after a restore.
-        for slot in (0..settled as u32).filter(|&slot| colors[slot as usize] != UNCOLORED) {
-            if group_of(slot).is_some_and(|g| (begins[g]..begins[g + 1]).contains(&slot)) {
-                from[slot as usize] = slot;
+        let mut displaced = Vec::new();
+        for (color, old) in self.colors().enumerate().filter(|_| settled > 0) {
+            let group = place.get(color).map_or(0, |&place| place as usize);
+            let now = begins[group] as usize..begins[group + 1] as usize;
+            for slot in old.filter(|&slot| colors[slot] == color as u32) {
+                if now.contains(&slot) {
+                    from[slot] = slot as u32;
+                } else {
+                    displaced.push((group, slot as u32));
+                }
             }
         }
         let mut next = begins.clone();
-        for &slot in slots {
-            let Some(group) = group_of(slot) else { continue };
-            if from.get(slot as usize) == Some(&slot) {
-                continue;
-            }
+        let mut put = |group: usize, slot: u32| {
             while from[next[group] as usize] != UNCOLORED {
                 next[group] += 1;
             }
             from[next[group] as usize] = slot;
+        };
+        displaced.into_iter().for_each(|(group, slot)| put(group, slot));
+        // Those without colour go in order, so that forces add up the same after a restore.
+        let loses = colors[..settled].contains(&UNCOLORED);
+        for &slot in slots.iter().filter(|&&slot| loses || slot as usize >= settled) {
+            match colors[slot as usize] {
+                GONE => {}
+                UNCOLORED => put(colored, slot),
+                color if slot as usize >= settled => put(place[color as usize] as usize, slot),
+                _ => {}
+            }
         }
-        let ids = gathered(&self.ids, self.arity, &from);
+        let moves = Moves::new(from.into_iter());
+        let ids = moves.gathered(&self.ids, self.arity);
         begins.truncate(colored + 1); // the end of the last colour is where those without begin
         let sorted = Self::from_sorted(self.arity, ids, begins, self.by, particle_count);
         *self = sorted.expect("a colouring gives no two constraints of a particle the same colour");
         self.idle = self.len() - self.active();
-        from
+        moves
+    }
+}
+
+/// Where rows come from that get another order: as ranges, since most keep their neighbours.
+#[derive(Debug)]
+pub(crate) struct Moves(Vec<Range<u32>>);
+
+impl Moves {
+    /// The old place of each row.
+    fn new(from: impl Iterator<Item = u32>) -> Self {
+        let (mut runs, mut run) = (Vec::new(), 0..0);
+        from.for_each(|place| {
+            if place != run.end {
+                runs.push(std::mem::replace(&mut run, place..place));
+            }
+            run.end += 1;
+        });
+        runs.push(run);
+        Self(runs)
+    }
+
+    /// The old place of each row, in the new order.
+    pub(crate) fn places(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().cloned().flatten()
+    }
+
+    /// Rows of `arity` values in their new order.
+    pub(crate) fn gathered<T: Copy>(&self, rows: &[T], arity: usize) -> Vec<T> {
+        let count: usize = self.0.iter().map(|run| run.len()).sum();
+        let mut all = Vec::with_capacity(arity * count);
+        for run in &self.0 {
+            all.extend_from_slice(&rows[run.start as usize * arity..run.end as usize * arity]);
+        }
+        all
+    }
+
+    /// Puts values back where they came from.
+    fn scatter(&self, values: &[u32], all: &mut [u32]) {
+        let mut first = 0;
+        for run in &self.0 {
+            let end = first + run.len();
+            all[run.start as usize..run.end as usize].copy_from_slice(&values[first..end]);
+            first = end;
+        }
     }
 }
 
 /// Twice an index still fits a `u32`.
 const MOST_PARTICLES: usize = 1 << 31;
-
-/// Rows of `arity` values, in the order of `from`, which mostly has runs.
-pub(crate) fn gathered<T: Copy>(rows: &[T], arity: usize, from: &[u32]) -> Vec<T> {
-    let mut all = Vec::with_capacity(arity * from.len());
-    for run in from.chunk_by(|one, next| one + 1 == *next) {
-        all.extend_from_slice(&rows[run[0] as usize * arity..][..run.len() * arity]);
-    }
-    all
-}
 
 /// A constraint that is to be dropped. No colour: there are fewer constraints than that.
 const GONE: u32 = UNCOLORED - 1;
@@ -514,11 +559,11 @@ fn starts(sorted: impl Iterator<Item = u32>) -> Vec<u32> {
 ///
 /// `starts` holds slots as in [`starts`]; `ids` holds `n` particles per slot.
 fn conflict(ids: &[u32], n: usize, starts: &[u32], particle_count: usize) -> Option<(usize, u32)> {
-    let mut seen = vec![usize::MAX; particle_count];
-    for (color, range) in starts.windows(2).enumerate() {
+    let mut seen = vec![0u32; particle_count]; // one more than the last colour
+    for (color, range) in (1..).zip(starts.windows(2)) {
         for &id in &ids[range[0] as usize * n..range[1] as usize * n] {
             if std::mem::replace(&mut seen[id as usize], color) == color {
-                return Some((color, id));
+                return Some((color as usize - 1, id));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::coloring::{Colored, gathered};
+use crate::coloring::{Colored, Moves};
 use crate::constraint::Kind;
 use crate::error::WorldError;
 use crate::tear::{Strength, Strengths};
@@ -325,7 +325,7 @@ impl Set {
         }
         let old = self.colored.ids().to_vec();
         let arity = self.kind.particles;
-        let from = self.colored.rename(|slot, id| match fate_of[slot] {
+        let moves = self.colored.rename(|slot, id| match fate_of[slot] {
             None => new_id[id as usize],
             Some(Fate::Gone) => None,
             Some(Fate::Moved { particles, .. }) => {
@@ -334,11 +334,11 @@ impl Set {
             }
         });
         let mut stays = vec![false; old.len() / arity];
-        from.iter().for_each(|&slot| stays[slot as usize] = true);
+        moves.places().for_each(|slot| stays[slot as usize] = true);
         let mut next = 0..;
         let kept = self.slots.iter().map(|&slot| stays[slot as usize]);
         let numbers = kept.map(|stays| if stays { next.next() } else { None }).collect();
-        self.follow(&from);
+        self.follow(&moves);
         for (copy, row) in copies.iter().zip(rows) {
             let ids = copy.particles.iter().map(|&id| new_id[id as usize]);
             if ids.clone().all(|id| id.is_some()) {
@@ -393,20 +393,22 @@ impl Set {
         for (number, &slot) in self.slots.iter().enumerate() {
             number_of[slot as usize] = number;
         }
-        let from = self.colored.rename(|slot, id| keep(number_of[slot]).then_some(id));
-        self.follow(&from);
+        let moves = self.colored.rename(|slot, id| keep(number_of[slot]).then_some(id));
+        self.follow(&moves);
     }
 
-    /// Brings everything else in the order of the slots; `from` has the old slot of each new one.
-    fn follow(&mut self, from: &[u32]) {
-        let mut new_slot = vec![None; self.slots.len()];
-        for (slot, &old) in from.iter().enumerate() {
-            new_slot[old as usize] = Some(slot as u32);
+    /// Brings everything else in the order of the slots.
+    fn follow(&mut self, moves: &Moves) {
+        const GONE: u32 = u32::MAX;
+        let mut new_slot = vec![GONE; self.slots.len()];
+        for (slot, old) in (0..).zip(moves.places()) {
+            new_slot[old as usize] = slot;
         }
         for column in self.columns() {
-            *column = gathered(column, 1, from);
+            *column = moves.gathered(column, 1);
         }
-        self.slots = self.slots.iter().filter_map(|&old| new_slot[old as usize]).collect();
+        self.slots.iter_mut().for_each(|slot| *slot = new_slot[*slot as usize]);
+        self.slots.retain(|&slot| slot != GONE);
         self.order.clear();
     }
 
@@ -425,11 +427,14 @@ impl Set {
             Some(idle) => (0..self.len()).all(|slot| idle(self, slot) == (slot >= active)),
         };
         if !(settled && same) {
-            let idle = |slot| idle.as_ref().is_some_and(|idle| idle(self, slot));
-            let idle: Vec<bool> = (0..self.len()).map(idle).collect();
+            let idle: Vec<bool> = match idle {
+                None => Vec::new(),
+                Some(idle) => (0..self.len()).map(|slot| idle(self, slot)).collect(),
+            };
+            let idle = |slot: usize| idle.get(slot) == Some(&true);
             let by = config.coloring;
-            let from = self.colored.complete(&self.slots, particle_count, by, |slot| idle[slot]);
-            self.follow(&from);
+            let moves = self.colored.complete(&self.slots, particle_count, by, idle);
+            self.follow(&moves);
         }
         let active = self.colored.active();
         if self.order.len() != active {
