@@ -125,10 +125,11 @@ fn hanging_together(world: &World, edit: &Edit, met: &Met) -> Joined {
     let mut joined = Joined::new(edit.names());
     let ours = concerned(world, met);
     let owner = |i: u32| world.particles.body[edit.source(i) as usize];
+    let owners: Vec<u32> = (0..edit.names() as u32).map(owner).collect();
     let mut join = |ids: &[u32]| {
         for pair in ids.windows(2) {
-            let body = owner(pair[0]);
-            if ours[body as usize] && owner(pair[1]) == body {
+            let [one, other] = [pair[0], pair[1]].map(|i| owners[i as usize]);
+            if one == other && ours[one as usize] {
                 joined.join(pair[0], pair[1]);
             }
         }

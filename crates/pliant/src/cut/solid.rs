@@ -174,7 +174,7 @@ fn seen(
         let own: Vec<u32> = vertex.binding.own().collect();
         for &tet in tets.around.particle(own[0]) {
             let corners = tets.list[tet as usize];
-            if tets.cut.contains_key(&tet) && own.iter().all(|i| corners.contains(i)) {
+            if tets.is_cut(tet) && own.iter().all(|i| corners.contains(i)) {
                 see(tet, &side);
             }
         }
@@ -248,7 +248,7 @@ impl<'a> TetBinder<'a> {
     /// A vertex that there was: it keeps its weights, on the nodes of its side.
     fn bind_old(&self, vertex: &Vertex, side: &Sided) -> Binding {
         let own: Vec<u32> = vertex.binding.own().collect();
-        if !own.iter().any(|&i| self.torn.core.has(i)) {
+        if !own.iter().any(|&i| self.torn.tets.core.has(i)) {
             return vertex.binding;
         }
         let x = vertex.x.as_vec3();

@@ -43,6 +43,10 @@ pub(super) struct Tets {
     pub(super) near: f64,
     /// The parts of each tetrahedron that the blade parts; one where nothing is beyond the blade.
     pub(super) cut: BTreeMap<u32, Vec<Part>>,
+    /// Whether each is among these.
+    is_cut: Vec<bool>,
+    /// The corners of these.
+    pub(super) core: Flags,
 }
 
 /// What is on one side of the blade in a tetrahedron.
@@ -80,7 +84,13 @@ impl Tets {
         let near = ON * list.iter().map(side).sum::<f64>() / list.len() as f64;
         let volume = list.iter().map(volume).collect();
         let around = Around::of(&list);
-        Some(Self { around, volume, near, cut: BTreeMap::new(), list })
+        let (is_cut, core) = (vec![false; list.len()], Flags::default());
+        Some(Self { around, volume, near, cut: BTreeMap::new(), is_cut, core, list })
+    }
+
+    /// Whether the blade parts a tetrahedron.
+    pub(super) fn is_cut(&self, tet: u32) -> bool {
+        self.is_cut[tet as usize]
     }
 
     /// Finds out which tetrahedra a blade parts, and how.
@@ -108,8 +118,10 @@ impl Tets {
             let parts = parted(&crossed);
             if parts.len() > 1 {
                 self.cut.insert(number, parts);
+                self.is_cut[number as usize] = true;
             }
         }
+        self.core = Flags::of(self.cut.keys().flat_map(|&tet| self.list[tet as usize]).collect());
     }
 
     /// Takes back what would part off nothing but virtual nodes in which nothing is seen; `seen` says
@@ -152,8 +164,7 @@ impl Tets {
         };
         let nodes: Vec<[u32; 4]> = (0..copies.all.len()).map(nodes).collect();
         let triangles = copies.surface(&self, &nodes, triangles);
-        let core = self.cut.keys().flat_map(|&tet| self.list[tet as usize]).collect();
-        Ok(TornTets { core: Flags::of(core), tets: self, copies, nodes, triangles })
+        Ok(TornTets { tets: self, copies, nodes, triangles })
     }
 }
 
@@ -294,7 +305,7 @@ impl Copies {
             of_tet[tet as usize] = first..all.len() as u32;
         };
         tets.cut.iter().for_each(|(&tet, parts)| add(tet, parts));
-        beside.iter().filter(|tet| !tets.cut.contains_key(tet)).for_each(|&tet| add(tet, &[whole]));
+        beside.iter().filter(|tet| !tets.is_cut(**tet)).for_each(|&tet| add(tet, &[whole]));
         let mut nodes = Joined::new(4 * all.len());
         let pairs = tets.cut.keys().zip(&beyond).flat_map(|(&one, beyond)| {
             beyond.iter().flatten().map(move |(other, _)| [one, *other])
@@ -367,10 +378,13 @@ impl Copies {
     /// The outside of all copies, and what is left of the triangles before.
     fn surface(&self, tets: &Tets, nodes: &[[u32; 4]], before: &[[u32; 3]]) -> Vec<[u32; 3]> {
         let is_cut = |corners: &&[u32; 3]| {
+            if !corners.iter().all(|&i| tets.core.has(i)) {
+                return false;
+            }
             let around = tets.around.particle(corners[0]).iter();
             let mut all = around
                 .filter(|tet| corners[1..].iter().all(|i| tets.list[**tet as usize].contains(i)));
-            all.any(|tet| tets.cut.contains_key(tet))
+            all.any(|&tet| tets.is_cut(tet))
         };
         let mut triangles: Vec<[u32; 3]> =
             before.iter().filter(|corners| !is_cut(corners)).copied().collect();
@@ -384,7 +398,7 @@ impl Copies {
                     both().filter(|other| has_same(other, corners)).count() == 1
                 };
                 triangles.extend(own.iter().filter(outside));
-                if other.is_some_and(|(other, _)| !tets.cut.contains_key(&other)) {
+                if other.is_some_and(|(other, _)| !tets.is_cut(other)) {
                     triangles.extend(beyond.iter().filter(outside));
                 }
             }
@@ -432,6 +446,7 @@ fn glue(tets: &Tets, (c, one): (u32, &TetCopy), (d, other): (u32, &TetCopy), nod
 }
 
 /// Which of many numbers are in a list.
+#[derive(Default)]
 pub(super) struct Flags {
     first: u32,
     is_in: Vec<bool>,
@@ -454,8 +469,6 @@ impl Flags {
 
 /// What is left of a body of tetrahedra.
 pub(super) struct TornTets {
-    /// The corners of tetrahedra that are cut.
-    pub(super) core: Flags,
     pub(super) tets: Tets,
     /// The copies of tetrahedra at the cut; others are as they were.
     copies: Copies,
@@ -467,7 +480,7 @@ pub(super) struct TornTets {
 impl TornTets {
     /// What became of a tetrahedron: the corners of each part, as bits and as particles of the edit.
     pub(super) fn copies(&self, tet: u32) -> impl Iterator<Item = (u8, [u32; 4])> {
-        let is_cut = self.tets.cut.contains_key(&tet);
+        let is_cut = self.tets.is_cut(tet);
         let whole = (!is_cut).then(|| (ALL, self.tets.list[tet as usize]));
         let copies = if is_cut { self.copies.of_tet[tet as usize].clone() } else { 0..0 };
         let part =
@@ -505,7 +518,7 @@ impl Torn for TornTets {
     /// Once for every set of nodes that the copies of its tetrahedra have; a constraint between
     /// tetrahedra stays with what keeps the names.
     fn carry(&self, particles: &[u32]) -> Vec<Carried> {
-        if !particles.iter().all(|&i| self.core.has(i)) || particles.len() > 4 {
+        if !particles.iter().all(|&i| self.tets.core.has(i)) || particles.len() > 4 {
             return vec![(particles.to_vec(), 1.0)];
         }
         let count = particles.len();
@@ -522,7 +535,7 @@ impl Torn for TornTets {
             whole += volume;
             let corners = self.tets.list[tet as usize];
             let place = |i: u32| corners.iter().position(|&corner| corner == i).unwrap_or(0);
-            if !self.tets.cut.contains_key(&tet) {
+            if !self.tets.is_cut(tet) {
                 add(own, volume);
                 continue;
             }

@@ -15,6 +15,7 @@ use pliant::shapes::TetBox;
 use pliant::{BodyId, World, step};
 
 use crate::assignments;
+use crate::backend::{self, Elsewhere};
 
 /// Time of a step (s).
 const FRAME: f32 = 1.0 / 60.0;
@@ -22,6 +23,8 @@ const FRAME: f32 = 1.0 / 60.0;
 const LONGEST: usize = 36_000;
 /// Steps before which bodies still fall, and memory still grows.
 const WARM: usize = 60;
+/// Steps from one look at energy, residual and memory to the next.
+const LOOK: usize = 10;
 /// Particles if none are asked for.
 const PARTICLES: u32 = 100_000;
 
@@ -43,6 +46,10 @@ impl Load {
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         let threads = if threads == 0 { cores() } else { threads };
         let mut load = Self { particles: PARTICLES, threads, settings: Vec::new() };
+        if let Some(backend) = matches.get_one::<String>("backend") {
+            let setting = Setting::find("backend")?;
+            load.settings.push((setting, setting.parse(backend)?));
+        }
         for (name, value) in assignments(matches)? {
             if name == "particles" {
                 let number = value.parse().ok().filter(|n| (1000..=10_000_000).contains(n));
@@ -84,55 +91,105 @@ pub(super) fn run(load: &Load, seconds: f64) -> Result<Vec<Part>, Box<dyn Error>
     Ok(vec![("steady", steady, first), ("churn", churn, second), ("scaling", scaling, third)])
 }
 
-/// What is read after every step.
-struct Frame {
-    seconds: f64,
+/// A world that is soaked, and what takes its steps if that is not the CPU.
+struct Soaked {
+    world: World,
+    elsewhere: Option<Elsewhere>,
+}
+
+impl Soaked {
+    fn new(load: &Load, particles: u32, threads: usize) -> Result<Self, Box<dyn Error>> {
+        let mut world = load.world(particles, threads)?;
+        let elsewhere = backend::choose(&mut world)?;
+        Ok(Self { world, elsewhere })
+    }
+
+    /// Takes a step, and says how long that took (s).
+    fn step(&mut self) -> Result<f64, Box<dyn Error>> {
+        let start = Instant::now();
+        match &mut self.elsewhere {
+            Some(elsewhere) => drop(elsewhere.step(FRAME)?),
+            None => step(&mut self.world, FRAME)?,
+        }
+        Ok(start.elapsed().as_secs_f64())
+    }
+
+    /// The world as it is now.
+    fn read(&mut self) -> Result<&World, Box<dyn Error>> {
+        if let Some(elsewhere) = &mut self.elsewhere {
+            elsewhere.read_into(&mut self.world)?;
+        }
+        Ok(&self.world)
+    }
+}
+
+/// What a soak has shown.
+#[derive(Default)]
+struct Seen {
+    /// How long every step took (s).
+    seconds: Vec<f64>,
+    /// What there was after every tenth.
+    looks: Vec<Look>,
+}
+
+struct Look {
     energy: f64,
     residual: f64,
     memory: f64,
+}
+
+impl Look {
+    fn at(world: &World) -> Self {
+        let residual = world.constraints().iter().map(|set| world.residual(set)).sum();
+        let energy = energy::kinetic(world) + energy::gravitational(world) + elastic::energy(world);
+        Self { energy, residual, memory: memory() }
+    }
 }
 
 /// The standard workload of everything together, and the same again beside it, each on half of the
 /// threads.
 fn steady(load: &Load, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
     let threads = (load.threads / 2).max(1);
-    let mut worlds = [load.world(load.particles, threads)?, load.world(load.particles, threads)?];
-    let [world, again] = &mut worlds;
+    let make = || Soaked::new(load, load.particles, threads);
+    let (mut one, mut again) = (make()?, make()?);
     let (taken, follow) = mpsc::channel();
-    let frames = std::thread::scope(|scope| {
-        let second = scope.spawn(move || follow.iter().try_for_each(|()| step(again, FRAME)));
-        let frames = soak(world, time, &taken);
+    let seen = std::thread::scope(|scope| {
+        let again = &mut again;
+        let second = scope.spawn(move || {
+            let followed = follow.iter().try_for_each(|()| again.step().map(drop));
+            followed.map_err(|error| error.to_string())
+        });
+        let seen = soak(&mut one, time, &taken);
         drop(taken);
         second.join().map_err(|_| "the second run ended early")??;
-        frames
+        seen
     })?;
-    let [world, again] = &worlds;
-    Ok(judged(world, again, &frames))
+    Ok(judged(one.read()?, again.read()?, &seen))
 }
 
 /// As many steps as fit into the time; each is told.
 fn soak(
-    world: &mut World,
+    soaked: &mut Soaked,
     time: Duration,
     taken: &mpsc::Sender<()>,
-) -> Result<Vec<Frame>, Box<dyn Error>> {
+) -> Result<Seen, Box<dyn Error>> {
     let began = Instant::now();
-    let mut frames = Vec::new();
-    while frames.len() < LONGEST && (frames.len() < 4 || began.elapsed() < time) {
-        let start = Instant::now();
-        step(world, FRAME)?;
-        let seconds = start.elapsed().as_secs_f64();
+    let mut seen = Seen::default();
+    let count = |seen: &Seen| seen.seconds.len();
+    while count(&seen) < LONGEST && (count(&seen) < 4 || began.elapsed() < time) {
+        seen.seconds.push(soaked.step()?);
         taken.send(())?;
-        let residual = world.constraints().iter().map(|set| world.residual(set)).sum();
-        let energy = energy::kinetic(world) + energy::gravitational(world) + elastic::energy(world);
-        frames.push(Frame { seconds, energy, residual, memory: memory() });
+        if count(&seen) % LOOK == 0 {
+            seen.looks.push(Look::at(soaked.read()?));
+        }
     }
-    Ok(frames)
+    Ok(seen)
 }
 
-fn judged(world: &World, again: &World, frames: &[Frame]) -> Vec<Measured> {
+fn judged(world: &World, again: &World, seen: &Seen) -> Vec<Measured> {
     let count = world.particles.len();
-    let seconds = frames.len() as f32 * FRAME;
+    let steps = seen.seconds.len();
+    let seconds = steps as f32 * FRAME;
     let what = format!("bodies put aside, {count} particles, {seconds:.1} s simulated");
     let none = Tolerance::Absolute(0.0);
     let differ = f64::from(u8::from(world.hash() != again.hash()));
@@ -146,8 +203,8 @@ fn judged(world: &World, again: &World, frames: &[Frame]) -> Vec<Measured> {
             Tolerance::AtMost,
         ),
     ];
-    if frames.len() >= 4 * WARM {
-        rows.extend(trends(&frames[WARM..]));
+    if steps >= 4 * WARM {
+        rows.extend(trends(&seen.seconds[WARM..], &seen.looks[WARM / LOOK..]));
     } else {
         eprintln!("{seconds:.1} s are too short to say whether energy, residual and times stay");
     }
@@ -155,14 +212,14 @@ fn judged(world: &World, again: &World, frames: &[Frame]) -> Vec<Measured> {
 }
 
 /// What stays as it is, or shrinks, from the first half to the second.
-fn trends(frames: &[Frame]) -> Vec<Measured> {
-    let (early, late) = frames.split_at(frames.len() / 2);
-    let means = |of: fn(&Frame) -> f64| {
+fn trends(seconds: &[f64], looks: &[Look]) -> Vec<Measured> {
+    let (early, late) = looks.split_at(looks.len() / 2);
+    let means = |of: fn(&Look) -> f64| {
         [early, late].map(|half| half.iter().map(of).sum::<f64>() / half.len() as f64)
     };
     let [energy, residual, memory] =
-        [means(|frame| frame.energy), means(|frame| frame.residual), means(|frame| frame.memory)];
-    let mut times: Vec<f64> = frames.iter().map(|frame| frame.seconds).collect();
+        [means(|look| look.energy), means(|look| look.residual), means(|look| look.memory)];
+    let mut times = seconds.to_vec();
     times.sort_by(f64::total_cmp);
     let slow = times[times.len() * 99 / 100] / times[times.len() / 2];
     [
@@ -236,16 +293,14 @@ fn churn(time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
 fn scaling(load: &Load, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
     let (particles, mut costs) = (load.particles, Vec::new());
     for size in [particles / 10, particles] {
-        let mut world = load.world(size, load.threads)?;
+        let mut soaked = Soaked::new(load, size, load.threads)?;
         let (began, mut steps) = (Instant::now(), 0);
         let mut least = f64::MAX;
         while steps < 2 || (steps < 30 && began.elapsed() < time / 2) {
-            let start = Instant::now();
-            step(&mut world, FRAME)?;
-            least = least.min(start.elapsed().as_secs_f64());
+            least = least.min(soaked.step()?);
             steps += 1;
         }
-        costs.push(least / world.particles.len() as f64);
+        costs.push(least / soaked.world.particles.len() as f64);
     }
     let what = format!("time for a particle, {particles} against {}", particles / 10);
     Ok(vec![Measured::new(what, "s", [costs[1], 2.0 * costs[0]], Tolerance::AtMost)])
