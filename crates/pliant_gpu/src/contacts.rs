@@ -57,7 +57,7 @@ impl ContactPrograms {
         let detect = ["begin", "check_paths", "follow", "remember"];
         let detect: Vec<&str> = detect
             .into_iter()
-            .chain(["bound", "place_buckets", "fill", "compare", "expand"])
+            .chain(["bound", "lead_out", "place_buckets", "fill", "compare", "expand"])
             .collect();
         let solve =
             ["look", "push", "move_apart", "list_touching", "respond", "slow_down", "measure"];
@@ -152,7 +152,7 @@ impl ContactColumns {
 
     /// Makes room; pairs that there are stay.
     pub(crate) fn fit(&mut self, gpu: &Gpu, room: Room) -> Result<Pushed, GpuError> {
-        let grid = 4 * room.grid_words(self.params.buckets());
+        let grid = 4 * room.grid_words(&self.params);
         let grid = if self.is_any() { grid } else { 0 };
         let pushed = [
             self.grid.fit(gpu, grid)?,

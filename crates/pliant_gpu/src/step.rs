@@ -88,7 +88,7 @@ impl<'a> Everything<'a> {
             let (hold, lambda) = (set.hold.buffer(), set.lambda.buffer());
             let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
             sets.push(to.bind(&set.program, &all));
-            tiles.push(set.tiles.as_ref().filter(|_| world.is_tiling()).map(|tiles| {
+            tiles.push(set.tiles.as_ref().map(|tiles| {
                 let (slots, rest) = (tiles.slots.buffer(), tiles.rest.buffer());
                 let (own, table) = (tiles.lambda.buffer(), tiles.table.buffer());
                 let all = [xw, predicted, v, slots, rest, hold, own, table];
@@ -370,6 +370,7 @@ impl Stages<'_> {
         self.detect(Stage::Contacts, "follow", Work::Found(Particles));
         self.detect(Stage::Contacts, "remember", Work::Found(Old));
         self.detect(Stage::Contacts, "bound", Work::Found(Elements));
+        self.detect(Stage::Contacts, "lead_out", Work::Found(Elements));
         self.detect(Stage::Contacts, "place_buckets", Work::Found(Buckets));
         self.detect(Stage::Contacts, "fill", Work::Found(Elements));
         self.detect(Stage::Contacts, "compare", Work::Found(Elements));

@@ -40,7 +40,7 @@ const PAIRS = 6u;       // what there is, whether or not it fits: pairs,
 const TOUCHES = 7u;     // pairs that touch,
 const ENTRIES = 8u;     // boxes in cells,
 const GIANTS = 9u;      // boxes in many cells,
-const WRONG = 10u;      // pairs on their wrong side,
+const WRONG = 10u;      // pairs on their wrong side, and notes about them,
 const MEETINGS = 11u;   // elements whose boxes overlap
 const MOST = 12u;       // the most that there was of each of these six in this step
 const SEARCHES = 18u;   // in this step
@@ -48,6 +48,7 @@ const CONTACTS = 19u;   // pairs that touched in the last substep
 const DEEPEST = 20u;    // by how much a pair is too near (m, as bits)
 const SHARE = 21u;      // the same over the distance that the pair ought to keep (as bits)
 const ACTIVE = 22u;     // pairs that touch and fit
+const SUSPECTS = 23u;   // notes when a search begins: see tangle.wgsl
 
 struct Pair {
     ids: vec4u,             // its particles; the two highest bits of the first are its kind
