@@ -193,7 +193,14 @@ pub(crate) struct TileColumns {
 }
 
 impl TileColumns {
-    fn new(gpu: &Gpu, set: &Set, xw: &[Vec4], turns: Turns) -> Result<Option<Self>, GpuError> {
+    /// The tiles of a set, if they are wanted and worth it.
+    fn new(
+        gpu: &Gpu,
+        set: &Set,
+        xw: &[Vec4],
+        turns: Option<Turns>,
+    ) -> Result<Option<Self>, GpuError> {
+        let Some(turns) = turns else { return Ok(None) };
         let (kind, colors) = (set.kind(), colors(set));
         let links = Links { ids: set.ids(), arity: kind.particles, colors: &colors, xw };
         let Some(tiles) = Tiles::new(links, turns) else { return Ok(None) };
@@ -207,8 +214,9 @@ impl TileColumns {
     fn of(gpu: &Gpu, set: &Set, tiles: Tiles) -> Result<Self, GpuError> {
         let Tiles { table, head, slots, groups, work } = tiles;
         let kind = set.kind();
-        let source =
-            [kind.wgsl.unwrap_or_default(), project::WGSL, include_str!("tiles.wgsl")].concat();
+        let words = format!("const WORDS = {}u;\n", kind.particles.div_ceil(2));
+        let own = kind.wgsl.unwrap_or_default();
+        let source = [own, project::WGSL, &words, include_str!("tiles.wgsl")].concat();
         let access = [Write, Read, Read, Read, Read, Read, Write, Read];
         let program = gpu.program(kind.name, source, &["project_tile"], &access)?;
         let source = include_str!("multipliers.wgsl").into();
@@ -250,7 +258,7 @@ impl SetColumns {
         set: &Set,
         index: usize,
         xw: &[Vec4],
-        turns: Turns,
+        turns: Option<Turns>,
     ) -> Result<Self, GpuError> {
         let kind = set.kind();
         let wgsl = kind.wgsl.ok_or(GpuError::NoTwin { what: "constraint", name: kind.name })?;
@@ -274,7 +282,7 @@ impl SetColumns {
         gpu: &Gpu,
         set: &Set,
         xw: &[Vec4],
-        turns: Turns,
+        turns: Option<Turns>,
     ) -> Result<Pushed, GpuError> {
         let colors = colors(set);
         let rewired = colors != self.colors || set.ids() != self.ids.seen();

@@ -16,8 +16,6 @@ const MOST_ROWS: usize = 1024;
 const COLORS: [usize; 3] = [5, 4, 3];
 /// The same before those where there are [`FEW`] constraints: then fewer dispatches are worth more work.
 const COLORS_OF_FEW: [usize; 3] = [10, 8, 6];
-/// Colours that the shader reads before they are needed; a head has a multiple of them.
-const CHUNK: usize = 4;
 /// Colours from which tiles are worth it.
 const LEAST_COLORS: usize = 4;
 /// Constraints from which tiles are worth it.
@@ -94,7 +92,7 @@ impl Tiles {
     /// The same with that many groups of colours.
     fn in_groups(links: Links<'_>, groups: usize) -> Option<Self> {
         let per_group = links.colors.len().div_ceil(groups);
-        let head = 4 + per_group.next_multiple_of(CHUNK) + 1;
+        let head = 4 + per_group + 1;
         let mut draft = Draft::default();
         let mut ends = Vec::new();
         for g in 0..groups {
