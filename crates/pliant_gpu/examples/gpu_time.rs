@@ -5,6 +5,7 @@
 //! gpu_time 100 1000 w2 parity        cloths of 100 × 100 and 1000 × 1000 particles, W2, the comparison
 //! gpu_time w3 w4 w4=2 folding        W3, W4, W4 in size 2, a cloth that falls on itself
 //! gpu_time s4 residual=residual.svg  beside a plain loop on the CPU; coloured against Jacobi, as a plot
+//! gpu_time 1000 wide                 also with tiles as large as the device allows
 //! ```
 //!
 //! W1 is a cloth that hangs by two corners, each particle linked to all 8 neighbours, in one substep of 20
@@ -44,22 +45,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     let gpu = Gpu::find(&Choice::default())?;
     println!("on {}", gpu.name());
     let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let is_wide = wanted.iter().any(|word| word == "wide");
+    let largest = Choice { workgroup_bytes: Some(u32::MAX), ..Choice::default() };
+    let wide = is_wide.then(|| Gpu::find(&largest)).transpose()?;
+    let devices = Devices { gpu, wide };
+    let gpu = &devices.gpu;
     let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
     let value = |name: &str| {
         wanted.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')).map(str::to_owned)
     };
     if wants("parity") {
-        compare(&gpu)?;
+        compare(gpu)?;
     }
     print_head();
     for size in [100, 320, 1000, 3200] {
         if wants(&size.to_string()) {
-            measure_cloth(&gpu, size)?;
+            measure_cloth(&devices, size)?;
         }
     }
     if wants("w2") {
         for (name, scene) in [("W2", scenes::triangle_cloth::EDGES), W2_SHEAR] {
-            measure(&gpu, &format!("{name} 1 × 100"), &mut (scene.build)(101)?)?;
+            measure(&devices, &format!("{name} 1 × 100"), &mut (scene.build)(101)?)?;
         }
     }
     for (short, scene) in OTHERS {
@@ -67,17 +73,25 @@ fn main() -> Result<(), Box<dyn Error>> {
         if wants(short) || size.is_some() {
             let mut world = (scene.build)(size.unwrap_or(scene.size))?;
             (world.config.substeps, world.config.iterations) = (20, 1);
-            measure(&gpu, &format!("{short} 20 × 1"), &mut world)?;
+            measure(&devices, &format!("{short} 20 × 1"), &mut world)?;
         }
     }
     if wants("s4") {
-        compare_with_loop(&gpu)?;
+        compare_with_loop(&devices)?;
     }
     let plot = value("residual");
     if plot.is_some() || wants("residual") {
-        compare_solvers(&gpu, plot.as_deref())?;
+        compare_solvers(gpu, plot.as_deref())?;
     }
     Ok(())
+}
+
+/// What is measured on.
+struct Devices {
+    /// With nothing but what every WebGPU has, and larger buffers.
+    gpu: Arc<Gpu>,
+    /// The same with workgroups that share as much as the device allows, if that is wanted.
+    wide: Option<Arc<Gpu>>,
 }
 
 const W2_SHEAR: (&str, &Scene) = ("W2 and angles", scenes::triangle_cloth::ANGLES);
@@ -107,7 +121,7 @@ fn print_head() {
 const WAYS: &[(u32, u32)] = &[(1, 20), (20, 1)];
 
 /// W1 with `size` × `size` particles.
-fn measure_cloth(gpu: &Arc<Gpu>, size: u32) -> Result<(), Box<dyn Error>> {
+fn measure_cloth(devices: &Devices, size: u32) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let mut world = (scenes::hanging_cloth::SCENE.build)(size)?;
     let start = (world.particles.xw.clone(), world.particles.v.clone());
@@ -116,25 +130,27 @@ fn measure_cloth(gpu: &Arc<Gpu>, size: u32) -> Result<(), Box<dyn Error>> {
     for &(substeps, iterations) in ways {
         (world.particles.xw, world.particles.v) = start.clone();
         (world.config.substeps, world.config.iterations) = (substeps, iterations);
-        measure(gpu, &format!("W1 {substeps} × {iterations}"), &mut world)?;
+        measure(devices, &format!("W1 {substeps} × {iterations}"), &mut world)?;
     }
     println!("  (all of that in {:.0} s)", began.elapsed().as_secs_f64());
     Ok(())
 }
 
-/// Measures by colour and in tiles, and says how long the faster takes.
-fn measure(gpu: &Arc<Gpu>, name: &str, world: &mut World) -> Result<Duration, Box<dyn Error>> {
-    let mut there = GpuWorld::new(gpu, world)?;
+/// Measures by colour and in tiles, and says how long the fastest takes.
+fn measure(devices: &Devices, name: &str, world: &mut World) -> Result<Duration, Box<dyn Error>> {
     let mut best = Duration::MAX;
     let start = (world.particles.xw.clone(), world.particles.v.clone());
-    for tiling in [Tiling::Never, Tiling::Always] {
+    let wide = devices.wide.iter().map(|gpu| (gpu, Tiling::Always, "large tiles"));
+    let ways = [(&devices.gpu, Tiling::Never, ""), (&devices.gpu, Tiling::Always, "tiles")];
+    for (gpu, tiling, tiles) in ways.into_iter().chain(wide) {
         (world.particles.xw, world.particles.v) = start.clone();
+        let mut there = GpuWorld::new(gpu, world)?;
         there.set_tiling(tiling);
         there.push(world)?;
         let how = match there.tile_work() {
             None if tiling == Tiling::Always => continue,
             None => "by colour".into(),
-            Some(work) => format!("in tiles, {work:.2} × work"),
+            Some(work) => format!("in {tiles}, {work:.2} × work"),
         };
         best = best.min(report(&mut there, world, &format!("{name} {how}"))?);
     }
@@ -288,7 +304,7 @@ const S4: &[(&str, &Scene, f64)] = &[
 const LOOPS: usize = 5;
 
 /// Beside a loop on one thread, and beside the best that the CPU can do.
-fn compare_with_loop(gpu: &Arc<Gpu>) -> Result<(), Box<dyn Error>> {
+fn compare_with_loop(devices: &Devices) -> Result<(), Box<dyn Error>> {
     let mut lines = Vec::new();
     for &(name, scene, bar) in S4 {
         let build = || -> Result<World, Box<dyn Error>> {
@@ -296,7 +312,7 @@ fn compare_with_loop(gpu: &Arc<Gpu>) -> Result<(), Box<dyn Error>> {
             (world.config.substeps, world.config.iterations) = (20, 1);
             Ok(world)
         };
-        let there = measure(gpu, &format!("s4 {name}"), &mut build()?)?;
+        let there = measure(devices, &format!("s4 {name}"), &mut build()?)?;
         let mut in_order = build()?;
         (in_order.config.solver, in_order.config.threads) = (Solver::InOrder, 1);
         let plain = time_here(&mut in_order)?;

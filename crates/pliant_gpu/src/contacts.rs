@@ -54,14 +54,12 @@ pub(crate) struct ContactPrograms {
 
 impl ContactPrograms {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let detect = ["begin", "check_paths", "follow", "remember"];
-        let detect: Vec<&str> = detect
-            .into_iter()
-            .chain(["bound", "lead_out", "place_buckets", "fill", "compare", "expand"])
-            .collect();
+        let detect = ["begin", "check_paths", "follow", "bound"];
+        let detect: Vec<&str> =
+            detect.into_iter().chain(["place_buckets", "fill", "compare", "expand"]).collect();
         let solve =
             ["look", "push", "move_apart", "list_touching", "respond", "slow_down", "measure"];
-        let sizes = ["open", "decide", "aim_meetings", "aim_pairs", "aim_touches"];
+        let sizes = ["open", "decide", "aim_meetings", "aim_pairs"];
         Ok(Self {
             detect: gpu.program(
                 "the search for contacts",

@@ -2,9 +2,10 @@
 // it owns and all that they depend on, solves colour after colour in its own memory, and writes the
 // particles that it owns. What neighbours need too is solved by both, from the same numbers in the same
 // order: the result is that of one dispatch for each colour. A kind's shader is its own file,
-// `project.wgsl`, WORDS, and this one.
+// `project.wgsl`, numbers of the kind and the device (WORDS, TILE_LANES, MOST_ROWS), and this one.
 //
-// Rows are read from one half of `xw` and written to the other. All that belongs to the constraints of a
+// Rows are read from one half of `xw` and written to the other, unless tiles depend on nothing but
+// themselves. All that belongs to the constraints of a
 // tile lies together, colour after colour, and the first part of a colour is read while the one before is
 // solved: what neighbours share has a row in each, and so has its multiplier.
 //
@@ -13,8 +14,7 @@
 // row after the last.
 
 const BACK = 256u;        // from the second half of `xw` to the first
-const TILE_LANES = 256u;
-const MOST_ROWS = 1024u;
+const CLOSED = 512u;      // nobody else reads the rows of a tile: they stay in the first half
 const NOTHING = 0xffffffffu;
 
 @group(0) @binding(3) var<storage, read> slots: array<u32>;
@@ -41,20 +41,23 @@ fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     var start = tiles[head + 4u];
     var end = tiles[head + 5u];
     var soon = read_entry(start + lane, end, words);
-    let common = hold[0];
+    let alike = hold[0]; // where all constraints hold alike
     let half = arrayLength(&xw) / 2u;
-    let to = select(half, 0u, (params.flags & BACK) != 0u);
+    let is_back = (params.flags & BACK) != 0u;
+    let is_closed = (params.flags & CLOSED) != 0u;
+    let origin = select(0u, half, is_back);
+    let to = select(half, 0u, is_back || is_closed);
     for (var k = lane; k < all; k += TILE_LANES) {
-        rows_here[k] = xw[half - to + tiles[first + k]];
+        rows_here[k] = xw[origin + tiles[first + k]];
     }
     workgroupBarrier();
     for (var color = 6u; color <= params.count; color++) {
         let now = soon;
         let next = tiles[head + min(color, params.count - 1u)];
         soon = read_entry(end + lane, next, words);
-        project_here(now, first, common);
+        project_here(now, first, alike);
         for (var row = start + TILE_LANES + lane; row < end; row += TILE_LANES) {
-            project_here(read_entry(row, end, words), first, common);
+            project_here(read_entry(row, end, words), first, alike);
         }
         start = end;
         end = next;
@@ -84,11 +87,11 @@ fn read_entry(row: u32, end: u32, words: u32) -> Entry {
 }
 
 // As `project`, on rows of the tile.
-fn project_here(entry: Entry, first: u32, common: vec4f) {
+fn project_here(entry: Entry, first: u32, alike: vec4f) {
     if entry.row == NOTHING {
         return;
     }
-    var held = common;
+    var held = alike;
     if params.hold_mask != 0u {
         held = hold[slots[entry.row] & 0x7fffffffu];
     }

@@ -51,7 +51,7 @@ const CARRIED: u32 = 4;
 /// Dispatches whose size the GPU finds, in the order of `narrow.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// The pairs of the search before, if there is a new one.
+    /// Elements and pairs of the search before, if there is a new one.
     Old,
     /// Particles and buckets of the grid, if there is a search.
     Particles,

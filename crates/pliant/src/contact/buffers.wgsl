@@ -47,8 +47,7 @@ const SEARCHES = 18u;   // in this step
 const CONTACTS = 19u;   // pairs that touched in the last substep
 const DEEPEST = 20u;    // by how much a pair is too near (m, as bits)
 const SHARE = 21u;      // the same over the distance that the pair ought to keep (as bits)
-const ACTIVE = 22u;     // pairs that touch and fit
-const SUSPECTS = 23u;   // notes when a search begins: see tangle.wgsl
+const SUSPECTS = 22u;   // notes when a search begins: see tangle.wgsl
 
 struct Pair {
     ids: vec4u,             // its particles; the two highest bits of the first are its kind

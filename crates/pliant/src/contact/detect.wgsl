@@ -174,23 +174,16 @@ fn follow_one(i: u32) {
     ways[2u * i + 1u] = vec4f(by, 0.0);
 }
 
-// Which pairs of the search before are on the wrong side? The others are where their side says.
-@compute @workgroup_size(LANES)
-fn remember(
-    @builtin(global_invocation_id) id: vec3u,
-    @builtin(num_workgroups) groups: vec3u,
-) {
-    for (var k = id.x; k < atomicLoad(&state[OLD]); k += groups.x * LANES) {
-        let pair = pairs[k];
-        let kind = pair.ids.x >> KIND;
-        if !is_sided(kind) || near_of(kind, starts(ids_of(pair))).turned * sign(pair.load) >= 0.0 {
-            continue;
-        }
-        add_note(pair.ids);
-        let body = thing(pair.ids.y).body;
-        if kind == VERTEX_FACE && pair.load > 0.0 && is_solid(body) {
-            add_note(gone_in(pair.ids.x & ID, body));
-        }
+// Is a pair of the search before on the wrong side? The others are where their side says.
+fn remember(pair: Pair) {
+    let kind = pair.ids.x >> KIND;
+    if !is_sided(kind) || near_of(kind, starts(ids_of(pair))).turned * sign(pair.load) >= 0.0 {
+        return;
+    }
+    add_note(pair.ids);
+    let body = thing(pair.ids.y).body;
+    if kind == VERTEX_FACE && pair.load > 0.0 && is_solid(body) {
+        add_note(gone_in(pair.ids.x & ID, body));
     }
 }
 
@@ -265,16 +258,16 @@ fn cells(around: Box) -> Cells {
     return cells_of(around.low, around.high);
 }
 
-// A box around the ways of every element.
+// A box around the ways of every element, and what is remembered of the search before.
 @compute @workgroup_size(LANES)
 fn bound(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
+    for (var k = id.x; k < atomicLoad(&state[OLD]); k += groups.x * LANES) {
+        remember(pairs[k]);
+    }
     for (var e = id.x; e < params.elements; e += groups.x * LANES) {
-        if e == 0u {
-            atomicStore(&state[SUSPECTS], min(atomicLoad(&state[WRONG]), params.wrong_room));
-        }
         let whose = element(e);
         if is_new() && is_solid(whose.body) {
             surround(whose);
@@ -288,6 +281,7 @@ fn bound(
     }
 }
 
+// Elements go into the grid; then vertices are led out of solids.
 @compute @workgroup_size(LANES)
 fn fill(
     @builtin(global_invocation_id) id: vec3u,
@@ -295,6 +289,10 @@ fn fill(
 ) {
     for (var e = id.x; e < params.elements; e += groups.x * LANES) {
         fill_cells(e, cells(box(e)));
+    }
+    let count = select(atomicLoad(&state[SUSPECTS]), 3u * params.elements, is_new());
+    for (var k = id.x; k < count; k += groups.x * LANES) {
+        lead_out(k);
     }
 }
 

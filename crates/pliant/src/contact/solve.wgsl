@@ -251,13 +251,27 @@ fn list(ids: vec4u, touch: Touch) {
     }
 }
 
+// Pairs that touch and fit.
+fn active() -> u32 {
+    return min(atomicLoad(&state[TOUCHES]), params.touch_room);
+}
+
+// Notes how many touched; the next look begins to count anew. One lane does, after the pass over them.
+fn count_anew(i: u32) {
+    if i == 0u {
+        let count = atomicExchange(&state[TOUCHES], 0u);
+        atomicMax(&state[MOST + TOUCHES - PAIRS], count);
+        atomicStore(&state[CONTACTS], count);
+    }
+}
+
 // C = n·d − distance ≥ 0,   Δλ = −C / Σ nₖwₖbₖ²,   Δxₖ = wₖ bₖ n Δλ, with nₖ parts of particle k.
 @compute @workgroup_size(LANES)
 fn push(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
-    for (var k = id.x; k < atomicLoad(&state[ACTIVE]); k += groups.x * LANES) {
+    for (var k = id.x; k < active(); k += groups.x * LANES) {
         let touch = touches[k];
         let pair = pairs[touch.pair];
         let ids = ids_of(pair);
@@ -276,6 +290,7 @@ fn push(
 @compute @workgroup_size(LANES)
 fn move_apart(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
+    count_anew(i);
     if i < params.end && atomicLoad(&sums[i].count) > 0u {
         xw[i] += vec4f(take_moved(i), 0.0);
         atomicStore(&sums[i].count, 0u);
@@ -306,7 +321,7 @@ fn respond(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
-    for (var k = id.x; k < atomicLoad(&state[ACTIVE]); k += groups.x * LANES) {
+    for (var k = id.x; k < active(); k += groups.x * LANES) {
         respond_at(touches[k]);
     }
 }
@@ -363,6 +378,7 @@ fn respond_at(touch: Touch) {
 @compute @workgroup_size(LANES)
 fn slow_down(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
+    count_anew(i);
     if i < params.end && atomicLoad(&sums[i].count) > 0u {
         v[i] += vec4f(take_sped(i) / params.h, 0.0);
         xw[i] += vec4f(take_moved(i), 0.0);

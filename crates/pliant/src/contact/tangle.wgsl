@@ -76,20 +76,13 @@ fn is_around(body: u32, x: vec3f) -> bool {
     return all(low <= x) && all(x <= high);
 }
 
-// Leads vertices that are in a solid out through the nearest face: those that were noted, or all that are in
-// the box around one.
-@compute @workgroup_size(LANES)
-fn lead_out(
-    @builtin(global_invocation_id) id: vec3u,
-    @builtin(num_workgroups) groups: vec3u,
-) {
-    let count = select(atomicLoad(&state[SUSPECTS]), 3u * params.elements, is_new());
-    for (var k = id.x; k < count; k += groups.x * LANES) {
-        if is_new() {
-            look_in_boxes(element(k / 3u), k % 3u);
-        } else {
-            look_at_note(k);
-        }
+// Leads a vertex that is in a solid out through the nearest face: one that was noted, or of all the k-th
+// corner of an element if it is in the box around a solid.
+fn lead_out(k: u32) {
+    if is_new() {
+        look_in_boxes(element(k / 3u), k % 3u);
+    } else {
+        look_at_note(k);
     }
 }
 
@@ -163,7 +156,7 @@ fn lead(vertex: u32, body: u32, group: u32) {
     }
     let face = element(nearest);
     let own = thing(vertex);
-    let is_apart = group != 0u && group == face.group || (own.phase & thing(face.ids.x).phase) == 0u;
+    let is_apart = (group != 0u && group == face.group) || (own.phase & thing(face.ids.x).phase) == 0u;
     if is_apart || (xw[vertex].w == 0.0 && is_held(face)) {
         return;
     }
