@@ -356,8 +356,11 @@ impl Stages<'_> {
             self.search();
         }
         for sweep in 0..SWEEPS.div_ceil(self.world.config.iterations) {
-            let is_first = iteration == 0 && sweep == 0;
-            let flags = if is_first { buffers::FIRST_ITERATION } else { 0 };
+            let flags = match (iteration, sweep) {
+                (0, 0) => buffers::FIRST_ITERATION,
+                (_, 0) => 0,
+                _ => buffers::AGAIN,
+            };
             self.solve(Stage::Contacts, "look", Work::Found(buffers::Over::Pairs), flags);
             self.solve(Stage::Contacts, "push", Work::Found(buffers::Over::Touches), 0);
             self.solve(Stage::Contacts, "move_apart", self.particles(), 0);

@@ -46,6 +46,8 @@ const SHARE: usize = 21;
 
 /// In the flags of [`ContactParams`]: loads start from 0.
 pub const FIRST_ITERATION: u32 = 1;
+/// In the flags of [`ContactParams`]: all pairs were looked at in this iteration.
+pub const AGAIN: u32 = 2;
 const CARRIED: u32 = 4;
 
 /// Dispatches whose size the GPU finds, in the order of `narrow.wgsl`.
@@ -242,7 +244,7 @@ pub struct ContactParams {
 }
 
 impl ContactParams {
-    /// The same for substeps of `h` seconds; `flags` is [`FIRST_ITERATION`] or 0.
+    /// The same for substeps of `h` seconds; `flags` are [`FIRST_ITERATION`] and [`AGAIN`].
     #[must_use]
     pub fn during(self, config: &Config, room: Room, h: f32, flags: u32) -> Self {
         let carried = config.precision == Precision::Carried;

@@ -6,7 +6,7 @@ const LANES = 64u;
 struct Params {
     first: u32,             // row of the dispatch's first lane
     end: u32,               // row after the last
-    flags: u32,             // CARRIED | FIRST_ITERATION
+    flags: u32,             // CARRIED | FIRST_ITERATION | AGAIN
     h: f32,                 // s
     max_depenetration: f32, // m/s
     rest_speed: f32,        // m/s
@@ -27,6 +27,7 @@ struct Params {
 }
 
 const FIRST_ITERATION = 1u; // loads start from 0
+const AGAIN = 2u;           // all pairs were looked at in this iteration
 const CARRIED = 4u;         // rows are displacements from `predicted`
 
 // Words of `state`.
@@ -63,6 +64,8 @@ const KIND = 30u;           // how far its kind is shifted
 // The load of a pair that does not touch, in size: below all that pushes. A GPU may take the smallest
 // numbers for 0, and not always, so that only the signs of loads and sides are multiplied.
 const IDLE = 1e-30;
+// The load of one that is far from touching, in size.
+const FAR = 5e-31;
 // The load of a pair that touches and slides, in size.
 const SLIDES = 2e-30;
 
