@@ -434,7 +434,7 @@ mod tests {
         for tile in group {
             let head = &tiles.table[(tile * tiles.head) as usize..][..tiles.head as usize];
             let [first, owned, all, places] = [0, 1, 2, 3].map(|k| head[k] as usize);
-            assert!(all <= self.links.room);
+            assert!(all <= links.room);
             let rows = &tiles.table[first..][..all];
             rows[..owned].iter().for_each(|&i| owners[i as usize] += 1);
             // Rows that are as they should be after each colour, going back: all that is owned, and

@@ -262,7 +262,7 @@ fn list(ids: vec4u, touch: Touch) {
 }
 
 // Pairs that touch and fit.
-fn active() -> u32 {
+fn listed() -> u32 {
     return min(atomicLoad(&state[TOUCHES]), params.touch_room);
 }
 
@@ -281,7 +281,7 @@ fn push(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
-    for (var k = id.x; k < active(); k += groups.x * LANES) {
+    for (var k = id.x; k < listed(); k += groups.x * LANES) {
         let touch = touches[k];
         let pair = pairs[touch.pair];
         let ids = ids_of(pair);
@@ -331,7 +331,7 @@ fn respond(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
-    for (var k = id.x; k < active(); k += groups.x * LANES) {
+    for (var k = id.x; k < listed(); k += groups.x * LANES) {
         respond_at(touches[k]);
     }
 }

@@ -249,7 +249,7 @@ fn skins_and_normals_follow_the_particles() {
 #[test]
 fn tiles_give_the_same_bits_as_a_dispatch_for_each_colour() {
     let Some(gpu) = find_gpu() else { return };
-    for (name, size) in [("hanging_cloth", 60), ("soft_cube", 14), ("flag", 60)] {
+    for (name, size) in [("hanging_cloth", 60), ("soft_cube", 14), ("flag", 60), ("pile", 2)] {
         for (substeps, iterations) in [(3, 1), (1, 4), (1, 5)] {
             let run = |tiling| {
                 let mut world = (Scene::find(name).unwrap().build)(size).unwrap();
