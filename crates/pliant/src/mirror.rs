@@ -16,6 +16,7 @@ use crate::collider::{self, Collider, Data, Motion, Pose};
 use crate::constraint::set::Set;
 use crate::constraint::{Kind, Sense};
 use crate::force;
+use crate::parallel;
 use crate::plastic;
 use crate::region::buffers::Layout;
 use crate::region::set::inverse;
@@ -121,7 +122,7 @@ pub fn face_wgsl() -> String {
 
 /// The shader that moves rigid bodies as a whole.
 pub fn rigid_wgsl() -> String {
-    [&face_wgsl(), buffers::RIGID].concat()
+    [&face_wgsl(), parallel::WGSL, buffers::RIGID].concat()
 }
 
 /// The shader that sums up what forces do, with all kinds of them.

@@ -5,7 +5,7 @@
 //! (`Team::run`). What the rest of the engine calls is safe.
 //!
 //! Work is split into ranges that do not overlap; since no two items of a call touch the same
-//! element, the result does not depend on how many threads share it.
+//! element, the result does not depend on how many threads share it. WGSL twin: `parallel.wgsl`
 #![expect(
     unsafe_code,
     reason = "disjointness comes from graph colouring, which types cannot express; \
@@ -20,6 +20,9 @@ use glam::Vec4;
 
 use crate::coloring::Colored;
 use crate::lanes::Lanes;
+
+/// What the lanes of a GPU's workgroup do together.
+pub(crate) const WGSL: &str = include_str!("parallel.wgsl");
 
 /// A slice that several threads may write, each its own elements.
 pub(crate) struct Disjoint<'a, T> {

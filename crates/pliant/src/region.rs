@@ -18,7 +18,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3, Vec4};
 
 use crate::error::WorldError;
-use crate::parallel::Pool;
+use crate::parallel::{self, Pool};
 use crate::particles::Particles;
 use crate::step::project::Substep;
 use crate::world::{Config, Method, Precision, World};
@@ -141,12 +141,13 @@ pub enum Over {
     Particles,
 }
 
-/// The shader of a kind, but for its own part: [`WGSL`], and for a kind that acts at the end of a
-/// substep, with predictions that can be written.
+/// The shader of a kind, but for its own part: [`WGSL`] and what lanes do together, and for a kind that
+/// acts at the end of a substep, with predictions that can be written.
 pub fn wgsl(kind: &RegionKind) -> String {
+    let all = [WGSL, parallel::WGSL].concat();
     match kind.acts_at_end() {
-        true => WGSL.replace("read> predicted", "read_write> predicted"),
-        false => WGSL.into(),
+        true => all.replace("read> predicted", "read_write> predicted"),
+        false => all,
     }
 }
 

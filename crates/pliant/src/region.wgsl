@@ -1,6 +1,6 @@
 // Regions of one kind, solved together: what is the same for every kind. A kind's shader is this
-// file and its own, whose entry points are its passes; `gather` ends an iteration. CPU twin:
-// region.rs
+// file, `parallel.wgsl` and its own, whose entry points are its passes; `gather` ends an iteration.
+// CPU twin: region.rs
 //
 // A pass over regions has a workgroup for each; one over parts, members or particles has a lane
 // for each. Where the CPU sums in double precision, positions are first taken from a member of the
@@ -62,23 +62,6 @@ fn div_or_zero(a: f32, b: f32) -> f32 {
 
 fn is_first_iteration() -> bool {
     return (params.flags & FIRST_ITERATION) != 0u;
-}
-
-var<workgroup> sums: array<vec4f, LANES>;
-
-// The sum over the lanes of a workgroup, known to all of them. All must call it.
-fn total(lane: u32, value: vec4f) -> vec4f {
-    sums[lane] = value;
-    workgroupBarrier();
-    for (var half = LANES / 2u; half > 0u; half /= 2u) {
-        if lane < half {
-            sums[lane] += sums[lane + half];
-        }
-        workgroupBarrier();
-    }
-    let sum = sums[0];
-    workgroupBarrier(); // before the next sum is written
-    return sum;
 }
 
 // The members of a region: the first, and the end.

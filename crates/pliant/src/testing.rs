@@ -70,6 +70,25 @@ pub fn check_kind(kind: &'static Kind) -> Result<(), String> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
+/// Moves every coordinate of every particle by one unit in its last place, up or down or not at all: the
+/// least that can be done to a world. Where that takes it to another state, a world is chaotic, and two ways
+/// to compute it agree no better.
+pub fn nudge(world: &mut World, seed: u64) {
+    let mut random = Random::new(seed);
+    for i in 0..world.particles.len() {
+        let by = random.vector(2.0).to_array();
+        let mut x = world.particles.position(i).to_array();
+        for (x, by) in x.iter_mut().zip(by) {
+            *x = match by {
+                ..-0.33 => x.next_down(),
+                0.33.. => x.next_up(),
+                _ => *x,
+            };
+        }
+        world.particles.set_position(i, Vec3::from_array(x));
+    }
+}
+
 /// Pairs of poses that each check of numbers tries.
 const POSES: u64 = 64;
 

@@ -54,14 +54,12 @@ pub(crate) struct ContactPrograms {
 
 impl ContactPrograms {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let detect = ["begin", "check_paths", "follow", "remember"];
-        let detect: Vec<&str> = detect
-            .into_iter()
-            .chain(["bound", "place_buckets", "fill", "compare", "expand"])
-            .collect();
+        let detect = ["begin", "check_paths", "follow", "bound"];
+        let detect: Vec<&str> =
+            detect.into_iter().chain(["place_buckets", "fill", "compare", "expand"]).collect();
         let solve =
             ["look", "push", "move_apart", "list_touching", "respond", "slow_down", "measure"];
-        let sizes = ["open", "decide", "aim_meetings", "aim_pairs", "aim_touches"];
+        let sizes = ["open", "decide", "aim_meetings", "aim_pairs"];
         Ok(Self {
             detect: gpu.program(
                 "the search for contacts",
@@ -152,7 +150,7 @@ impl ContactColumns {
 
     /// Makes room; pairs that there are stay.
     pub(crate) fn fit(&mut self, gpu: &Gpu, room: Room) -> Result<Pushed, GpuError> {
-        let grid = 4 * room.grid_words(self.params.buckets());
+        let grid = 4 * room.grid_words(&self.params);
         let grid = if self.is_any() { grid } else { 0 };
         let pushed = [
             self.grid.fit(gpu, grid)?,

@@ -15,6 +15,9 @@ pub struct Choice {
     pub name: Option<String>,
     /// The most bytes that a buffer may have, if that is to be less than the adapter allows.
     pub largest_buffer: Option<u64>,
+    /// The most bytes that a workgroup may share, if that is to be more than the 16 KiB of every WebGPU and
+    /// the adapter allows it.
+    pub workgroup_bytes: Option<u32>,
 }
 
 /// A GPU, ready to work.
@@ -25,6 +28,8 @@ pub struct Gpu {
     pub(crate) queue: wgpu::Queue,
     /// The most bytes that a buffer may have.
     largest_buffer: u64,
+    /// The most bytes that a workgroup may share.
+    workgroup_bytes: u32,
     is_software: bool,
     has_timestamps: bool,
     trouble: Arc<Mutex<Option<GpuError>>>,
@@ -58,11 +63,21 @@ impl Gpu {
         let has = adapter.limits();
         let most = choice.largest_buffer.unwrap_or(u64::MAX).min(has.max_buffer_size);
         let binding = has.max_storage_buffer_binding_size.min(most);
-        // Beside larger buffers, nothing but what every WebGPU has.
+        // Beside larger buffers, nothing but what every WebGPU has, unless more is asked for.
+        let usual = wgpu::Limits::default();
+        let shared =
+            choice.workgroup_bytes.unwrap_or(0).min(has.max_compute_workgroup_storage_size);
+        let workgroup_bytes = shared.max(usual.max_compute_workgroup_storage_size);
+        let is_large = workgroup_bytes > usual.max_compute_workgroup_storage_size;
+        let lanes = if is_large { has.max_compute_invocations_per_workgroup } else { 0 };
         let required_limits = wgpu::Limits {
             max_buffer_size: most.max(MAX_PARAMS),
             max_storage_buffer_binding_size: binding,
-            ..wgpu::Limits::default()
+            max_compute_workgroup_storage_size: workgroup_bytes,
+            max_compute_invocations_per_workgroup: lanes
+                .max(usual.max_compute_invocations_per_workgroup),
+            max_compute_workgroup_size_x: lanes.max(usual.max_compute_workgroup_size_x),
+            ..usual
         };
         let required_features = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
         let descriptor = wgpu::DeviceDescriptor {
@@ -80,6 +95,7 @@ impl Gpu {
             device,
             queue,
             largest_buffer: binding.min(most),
+            workgroup_bytes,
             is_software: adapter.get_info().device_type == wgpu::DeviceType::Cpu,
             has_timestamps: !required_features.is_empty(),
             trouble,
@@ -95,6 +111,11 @@ impl Gpu {
     /// Whether the CPU plays its part, as Mesa's software Vulkan does: right, but slow.
     pub fn is_software(&self) -> bool {
         self.is_software
+    }
+
+    /// Rows of particles that a workgroup can hold.
+    pub(crate) fn tile_rows(&self) -> u32 {
+        self.workgroup_bytes / size_of::<pliant::glam::Vec4>() as u32
     }
 
     /// Gives the device back to its driver, as if it were lost: whatever is on it is gone.

@@ -46,6 +46,7 @@ mod surface;
 mod tiles;
 mod timing;
 mod touches;
+mod unroll;
 mod world;
 
 pub use device::{Choice, Gpu};

@@ -190,12 +190,26 @@ pub(crate) struct TileColumns {
     pub(crate) groups: Vec<Range<u32>>,
     /// Constraints that they solve for each one that there is.
     pub(crate) work: f64,
+    /// Whether every tile depends on nothing but itself.
+    pub(crate) is_closed: bool,
 }
 
+/// Lanes of a workgroup that has a tile; twice as many where it has more rows than [`LARGE`].
+const TILE_LANES: u32 = 256;
+const LARGE: u32 = 1024;
+
 impl TileColumns {
-    fn new(gpu: &Gpu, set: &Set, xw: &[Vec4], turns: Turns) -> Result<Option<Self>, GpuError> {
+    /// The tiles of a set, if they are wanted and worth it.
+    fn new(
+        gpu: &Gpu,
+        set: &Set,
+        xw: &[Vec4],
+        turns: Option<Turns>,
+    ) -> Result<Option<Self>, GpuError> {
+        let Some(turns) = turns else { return Ok(None) };
         let (kind, colors) = (set.kind(), colors(set));
-        let links = Links { ids: set.ids(), arity: kind.particles, colors: &colors, xw };
+        let room = gpu.tile_rows() as usize;
+        let links = Links { ids: set.ids(), arity: kind.particles, colors: &colors, xw, room };
         let Some(tiles) = Tiles::new(links, turns) else { return Ok(None) };
         match Self::of(gpu, set, tiles) {
             // What is too large for tiles is solved colour by colour.
@@ -205,10 +219,15 @@ impl TileColumns {
     }
 
     fn of(gpu: &Gpu, set: &Set, tiles: Tiles) -> Result<Self, GpuError> {
-        let Tiles { table, head, slots, groups, work } = tiles;
+        let Tiles { table, head, slots, groups, work, is_closed } = tiles;
         let kind = set.kind();
-        let source =
-            [kind.wgsl.unwrap_or_default(), project::WGSL, include_str!("tiles.wgsl")].concat();
+        let (words, rows) = (kind.particles.div_ceil(2), gpu.tile_rows());
+        let lanes = if rows > LARGE { 2 * TILE_LANES } else { TILE_LANES };
+        let numbers = format!(
+            "const WORDS = {words}u;\nconst TILE_LANES = {lanes}u;\nconst MOST_ROWS = {rows}u;\n"
+        );
+        let own = kind.wgsl.unwrap_or_default();
+        let source = [own, project::WGSL, &numbers, include_str!("tiles.wgsl")].concat();
         let access = [Write, Read, Read, Read, Read, Read, Write, Read];
         let program = gpu.program(kind.name, source, &["project_tile"], &access)?;
         let source = include_str!("multipliers.wgsl").into();
@@ -225,6 +244,7 @@ impl TileColumns {
             lambda,
             groups,
             work,
+            is_closed,
         })
     }
 }
@@ -250,7 +270,7 @@ impl SetColumns {
         set: &Set,
         index: usize,
         xw: &[Vec4],
-        turns: Turns,
+        turns: Option<Turns>,
     ) -> Result<Self, GpuError> {
         let kind = set.kind();
         let wgsl = kind.wgsl.ok_or(GpuError::NoTwin { what: "constraint", name: kind.name })?;
@@ -274,7 +294,7 @@ impl SetColumns {
         gpu: &Gpu,
         set: &Set,
         xw: &[Vec4],
-        turns: Turns,
+        turns: Option<Turns>,
     ) -> Result<Pushed, GpuError> {
         let colors = colors(set);
         let rewired = colors != self.colors || set.ids() != self.ids.seen();

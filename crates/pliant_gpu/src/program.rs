@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::device::{Gpu, ready};
 use crate::error::GpuError;
+use crate::unroll::unrolled;
 
 /// Lanes of a workgroup, in all our shaders.
 pub(crate) const LANES: u32 = 64;
@@ -74,6 +75,7 @@ impl Gpu {
     }
 
     fn compile(&self, source: &str, entries: &[&str], access: &[Access]) -> Program {
+        let source = unrolled(source);
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
             source: wgpu::ShaderSource::Wgsl(source.into()),
@@ -94,7 +96,11 @@ impl Gpu {
                 layout: Some(&layout),
                 module: &module,
                 entry_point: Some(entry),
-                compilation_options: Default::default(),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    // Shaders write what workgroups share before they read it.
+                    zero_initialize_workgroup_memory: false,
+                    ..Default::default()
+                },
                 cache: None,
             });
             (entry.to_owned(), pipeline)

@@ -13,8 +13,9 @@ use crate::contacts::ContactColumns;
 use crate::recording::{Bound, Recorder, Recording, Section, Work};
 use crate::world::GpuWorld;
 
-/// In the flags of `tiles.wgsl`: rows go from the second half to the first.
+/// In the flags of `tiles.wgsl`: rows go from the second half to the first, or stay in the first.
 const BACK: u32 = 256;
+const CLOSED: u32 = 512;
 
 /// How often a substep moves pairs apart, in all its iterations together, at least: all at once they need
 /// more than one after the other. With 2, the scene `pile` rests 2.6 % too near; with 4, 0.7 %.
@@ -88,7 +89,7 @@ impl<'a> Everything<'a> {
             let (hold, lambda) = (set.hold.buffer(), set.lambda.buffer());
             let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
             sets.push(to.bind(&set.program, &all));
-            tiles.push(set.tiles.as_ref().filter(|_| world.is_tiling()).map(|tiles| {
+            tiles.push(set.tiles.as_ref().map(|tiles| {
                 let (slots, rest) = (tiles.slots.buffer(), tiles.rest.buffer());
                 let (own, table) = (tiles.lambda.buffer(), tiles.table.buffer());
                 let all = [xw, predicted, v, slots, rest, hold, own, table];
@@ -245,8 +246,12 @@ impl Stages<'_> {
         let counts = [tiles.head, set.hold.len() as u32];
         for (group, rows) in (0..).zip(&tiles.groups) {
             let turn = iteration * tiles.groups.len() as u32 + group;
-            let back = if turn % 2 == 1 { BACK } else { 0 };
-            let params = ProjectParams::new(set.kind, counts, config, self.h, first | back);
+            let way = match (tiles.is_closed, turn % 2) {
+                (true, _) => CLOSED,
+                (false, 0) => 0,
+                (false, _) => BACK,
+            };
+            let params = ProjectParams::new(set.kind, counts, config, self.h, first | way);
             let work = Work::Groups(rows.clone());
             self.to.dispatch(Stage::Project, bound.at("project_tile"), work, &params);
         }
@@ -351,10 +356,12 @@ impl Stages<'_> {
             self.search();
         }
         for sweep in 0..SWEEPS.div_ceil(self.world.config.iterations) {
-            let is_first = iteration == 0 && sweep == 0;
-            let flags = if is_first { buffers::FIRST_ITERATION } else { 0 };
+            let flags = match (iteration, sweep) {
+                (0, 0) => buffers::FIRST_ITERATION,
+                (_, 0) => 0,
+                _ => buffers::AGAIN,
+            };
             self.solve(Stage::Contacts, "look", Work::Found(buffers::Over::Pairs), flags);
-            self.size(Stage::Contacts, "aim_touches");
             self.solve(Stage::Contacts, "push", Work::Found(buffers::Over::Touches), 0);
             self.solve(Stage::Contacts, "move_apart", self.particles(), 0);
         }
@@ -368,8 +375,7 @@ impl Stages<'_> {
         self.detect(Stage::Contacts, "check_paths", self.particles());
         self.size(Stage::Contacts, "decide");
         self.detect(Stage::Contacts, "follow", Work::Found(Particles));
-        self.detect(Stage::Contacts, "remember", Work::Found(Old));
-        self.detect(Stage::Contacts, "bound", Work::Found(Elements));
+        self.detect(Stage::Contacts, "bound", Work::Found(Old));
         self.detect(Stage::Contacts, "place_buckets", Work::Found(Buckets));
         self.detect(Stage::Contacts, "fill", Work::Found(Elements));
         self.detect(Stage::Contacts, "compare", Work::Found(Elements));
@@ -387,7 +393,6 @@ impl Stages<'_> {
     fn respond(&mut self) {
         let pairs = Work::Found(buffers::Over::Pairs);
         self.solve(Stage::Velocity, "list_touching", pairs, 0);
-        self.size(Stage::Velocity, "aim_touches");
         self.solve(Stage::Velocity, "respond", Work::Found(buffers::Over::Touches), 0);
         self.solve(Stage::Velocity, "slow_down", self.particles(), 0);
     }

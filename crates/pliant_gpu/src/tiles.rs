@@ -9,21 +9,20 @@ use std::ops::Range;
 
 use pliant::glam::{Vec3, Vec4};
 
-/// Rows that a workgroup can hold: 16 KiB, which every WebGPU has.
-const MOST_ROWS: usize = 1024;
 /// Colours in a dispatch that are tried, unless all are. Every colour adds what its constraints reach to a
 /// tile: in solids, soon more than a tile can hold.
 const COLORS: [usize; 3] = [5, 4, 3];
 /// The same before those where there are [`FEW`] constraints: then fewer dispatches are worth more work.
 const COLORS_OF_FEW: [usize; 3] = [10, 8, 6];
-/// Colours that the shader reads before they are needed; a head has a multiple of them.
-const CHUNK: usize = 4;
 /// Colours from which tiles are worth it.
 const LEAST_COLORS: usize = 4;
 /// Constraints from which tiles are worth it.
 const LEAST_CONSTRAINTS: usize = 4096;
 /// Particles that tiles are tried with, the most first.
-const SIZES: [usize; 12] = [768, 704, 640, 576, 512, 448, 384, 320, 192, 128, 96, 64];
+const SIZES: [usize; 18] =
+    [2560, 2048, 1792, 1536, 1280, 1024, 768, 704, 640, 576, 512, 448, 384, 320, 192, 128, 96, 64];
+/// Particles of a tile that depends on nothing but itself, if its parts are that small.
+const CLOSED: usize = 128;
 /// Tiles that a GPU should have to work on at once, and particles of a tile that are worth it.
 const ENOUGH: [usize; 2] = [64, 192];
 /// The same where all colours are in one dispatch: then a step waits for the slowest tile, not for memory,
@@ -53,6 +52,8 @@ pub(crate) struct Tiles {
     pub(crate) groups: Vec<Range<u32>>,
     /// Constraints that they solve for each one that there is.
     pub(crate) work: f64,
+    /// Whether every tile depends on nothing but itself.
+    pub(crate) is_closed: bool,
 }
 
 /// In how many dispatches an iteration may be taken.
@@ -74,6 +75,8 @@ pub(crate) struct Links<'a> {
     pub(crate) colors: &'a [Range<u32>],
     /// Where the particles are, for those that lie together.
     pub(crate) xw: &'a [Vec4],
+    /// Rows that a workgroup can hold.
+    pub(crate) room: usize,
 }
 
 impl Tiles {
@@ -83,6 +86,9 @@ impl Tiles {
         if links.colors.len() < LEAST_COLORS || count < LEAST_CONSTRAINTS || count >= HOME as usize
         {
             return None;
+        }
+        if let Some(closed) = Self::closed(links) {
+            return Some(closed);
         }
         let even = |colors: usize| links.colors.len().div_ceil(colors).next_multiple_of(2);
         let once = if turns == Turns::Any { Self::in_groups(links, 1) } else { None };
@@ -94,7 +100,7 @@ impl Tiles {
     /// The same with that many groups of colours.
     fn in_groups(links: Links<'_>, groups: usize) -> Option<Self> {
         let per_group = links.colors.len().div_ceil(groups);
-        let head = 4 + per_group.next_multiple_of(CHUNK) + 1;
+        let head = 4 + per_group + 1;
         let mut draft = Draft::default();
         let mut ends = Vec::new();
         for g in 0..groups {
@@ -113,7 +119,33 @@ impl Tiles {
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let groups = starts.zip(&ends).map(|(start, &end)| start..end).collect();
         let (table, slots) = draft.table(head);
-        Some(Self { table, head: head as u32, slots, groups, work })
+        Some(Self { table, head: head as u32, slots, groups, work, is_closed: false })
+    }
+
+    /// Tiles of whole bodies, if all that is linked together fits: then nothing is solved twice, and all
+    /// colours are one dispatch, whatever comes between iterations.
+    fn closed(links: Links<'_>) -> Option<Self> {
+        let parts = links.parts();
+        if parts.iter().any(|part| part.len() > links.room) {
+            return None;
+        }
+        let mut tiler = Tiler::new(links, links.colors);
+        let mut draft = Draft::default();
+        let mut owned: Vec<u32> = Vec::new();
+        for (number, part) in parts.iter().enumerate() {
+            owned.extend(part);
+            let next = parts.get(number + 1).map_or(usize::MAX, Vec::len);
+            if owned.len().saturating_add(next) > CLOSED.min(links.room) {
+                owned.sort_unstable(); // as they lie in memory
+                let tile = tiler.gather(&owned)?;
+                tiler.write(tile, owned.len(), &mut draft);
+                owned.clear();
+            }
+        }
+        let head = 4 + links.colors.len() + 1;
+        let groups = Vec::from([Range { start: 0, end: draft.tiles.len() as u32 }]);
+        let (table, slots) = draft.table(head);
+        Some(Self { table, head: head as u32, slots, groups, work: 1.0, is_closed: true })
     }
 }
 
@@ -251,7 +283,7 @@ impl<'a> Tiler<'a> {
     /// All that the particles of a tile depend on; `None` if that is too much.
     fn gather(&mut self, owned: &[u32]) -> Option<Tile> {
         self.tile += 1;
-        let mut rows = Vec::with_capacity(MOST_ROWS);
+        let mut rows = Vec::with_capacity(self.links.room);
         for &id in owned {
             self.here[id as usize] = [self.tile, rows.len() as u32];
             rows.push(id);
@@ -272,7 +304,7 @@ impl<'a> Tiler<'a> {
                     }
                 }
             }
-            if rows.len() > MOST_ROWS {
+            if rows.len() > self.links.room {
                 return None;
             }
             slots[color].sort_unstable(); // as they lie in memory
@@ -309,6 +341,38 @@ impl<'a> Tiler<'a> {
 }
 
 impl<'a> Links<'a> {
+    /// The particles in parts that no constraint joins, in the order of their first ones. What no
+    /// constraint has is in none.
+    fn parts(&self) -> Vec<Vec<u32>> {
+        let mut root: Vec<u32> = (0..self.xw.len() as u32).collect();
+        let find = |root: &mut [u32], mut i: u32| {
+            while root[i as usize] != i {
+                root[i as usize] = root[root[i as usize] as usize];
+                i = root[i as usize];
+            }
+            i
+        };
+        for ids in self.ids.chunks_exact(self.arity) {
+            for &id in &ids[1..] {
+                let [a, b] = [ids[0], id].map(|i| find(&mut root, i));
+                root[a.max(b) as usize] = a.min(b);
+            }
+        }
+        let mut is_linked = vec![false; self.xw.len()];
+        self.ids.iter().for_each(|&i| is_linked[i as usize] = true);
+        let mut place = vec![NONE; self.xw.len()];
+        let mut parts: Vec<Vec<u32>> = Vec::new();
+        for i in (0..self.xw.len() as u32).filter(|&i| is_linked[i as usize]) {
+            let first = find(&mut root, i) as usize;
+            if place[first] == NONE {
+                place[first] = parts.len() as u32;
+                parts.push(Vec::new());
+            }
+            parts[place[first] as usize].push(i);
+        }
+        parts
+    }
+
     fn particles(&self, slot: u32) -> &'a [u32] {
         &self.ids[slot as usize * self.arity..][..self.arity]
     }
@@ -342,7 +406,7 @@ mod tests {
     #[test]
     fn tiles_own_every_particle_once_and_solve_all_that_they_depend_on() {
         let (ids, colors, xw) = net(100);
-        let links = Links { ids: &ids, arity: 2, colors: &colors, xw: &xw };
+        let links = Links { ids: &ids, arity: 2, colors: &colors, xw: &xw, room: 1024 };
         for (turns, groups) in [(Turns::Any, 1), (Turns::Even, 2)] {
             let tiles = Tiles::new(links, turns).unwrap();
             assert_eq!(tiles.groups.len(), groups);
@@ -370,7 +434,7 @@ mod tests {
         for tile in group {
             let head = &tiles.table[(tile * tiles.head) as usize..][..tiles.head as usize];
             let [first, owned, all, places] = [0, 1, 2, 3].map(|k| head[k] as usize);
-            assert!(all <= MOST_ROWS);
+            assert!(all <= links.room);
             let rows = &tiles.table[first..][..all];
             rows[..owned].iter().for_each(|&i| owners[i as usize] += 1);
             // Rows that are as they should be after each colour, going back: all that is owned, and
@@ -400,13 +464,36 @@ mod tests {
     }
 
     #[test]
+    fn small_bodies_are_tiles_of_their_own_and_nothing_is_solved_twice() {
+        let (one, colors, x) = net(10);
+        let (count, links) = (60, one.len() as u32 / 2);
+        // Colour by colour, all nets.
+        let mut ids = Vec::new();
+        let mut all = Vec::new();
+        for color in &colors {
+            let start = ids.len() as u32 / 2;
+            let own = &one[2 * color.start as usize..2 * color.end as usize];
+            (0..count).for_each(|n| ids.extend(own.iter().map(|i| i + n * x.len() as u32)));
+            all.push(start..ids.len() as u32 / 2);
+        }
+        let xw = x.repeat(count as usize);
+        let links_of_all = Links { ids: &ids, arity: 2, colors: &all, xw: &xw, room: 1024 };
+        let tiles = Tiles::new(links_of_all, Turns::Even).unwrap();
+        assert!(tiles.is_closed && tiles.work == 1.0);
+        assert_eq!(tiles.groups.len(), 1);
+        assert_eq!(tiles.groups[0], 0..count, "100 particles each: two are more than a tile");
+        assert_eq!(tiles.slots.len() as u32, count * links);
+        check(&tiles, 0..count, &all, links_of_all);
+    }
+
+    #[test]
     fn few_constraints_and_few_colours_have_no_tiles() {
         let (ids, colors, xw) = net(20);
-        let links = Links { ids: &ids, arity: 2, colors: &colors, xw: &xw };
+        let links = Links { ids: &ids, arity: 2, colors: &colors, xw: &xw, room: 1024 };
         assert_eq!(Tiles::new(links, Turns::Any), None);
         let (ids, colors, xw) = net(100);
         let two = &colors[..2];
-        let links = Links { ids: &ids, arity: 2, colors: two, xw: &xw };
+        let links = Links { ids: &ids, arity: 2, colors: two, xw: &xw, room: 1024 };
         assert_eq!(Tiles::new(links, Turns::Any), None);
     }
 }

@@ -2,23 +2,20 @@
 // it owns and all that they depend on, solves colour after colour in its own memory, and writes the
 // particles that it owns. What neighbours need too is solved by both, from the same numbers in the same
 // order: the result is that of one dispatch for each colour. A kind's shader is its own file,
-// `project.wgsl` and this one.
+// `project.wgsl`, numbers of the kind and the device (WORDS, TILE_LANES, MOST_ROWS), and this one.
 //
-// Rows are read from one half of `xw` and written to the other. All that belongs to the constraints of a
-// tile lies together, colour after colour, and is read before it is needed: what neighbours share has a
-// row in each, and so has its multiplier.
+// Rows are read from one half of `xw` and written to the other, unless tiles depend on nothing but
+// themselves. All that belongs to the constraints of a
+// tile lies together, colour after colour, and the first part of a colour is read while the one before is
+// solved: what neighbours share has a row in each, and so has its multiplier.
 //
 // A head has: where the tile's particles are listed, how many of them are its own, how many there are,
 // where the places of constraints begin; then, for each colour, the row of its first constraint, and the
 // row after the last.
 
 const BACK = 256u;        // from the second half of `xw` to the first
-const TILE_LANES = 256u;
-const MOST_ROWS = 1024u;
-const WORDS = (N + 1) / 2;
+const CLOSED = 512u;      // nobody else reads the rows of a tile: they stay in the first half
 const NOTHING = 0xffffffffu;
-// Colours that are read before they are needed.
-const CHUNK = 4u;
 
 @group(0) @binding(3) var<storage, read> slots: array<u32>;
 @group(0) @binding(7) var<storage, read> tiles: array<u32>;
@@ -33,44 +30,37 @@ struct Entry {
     old: f32,                    // its multiplier
 }
 
-// What a lane has to do in a colour: a tile has at most twice as many constraints of one as lanes.
-struct Color {
-    one: Entry,
-    other: Entry,
-}
-
-// The same in a few colours. Not an array, which might not stay in registers.
-struct Colors {
-    first: Color,
-    second: Color,
-    third: Color,
-    fourth: Color,
-}
-
 @compute @workgroup_size(TILE_LANES)
 fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     // Here `count` is the length of a head.
     let head = (params.first + group.x) * params.count;
-    var soon = read_colors(head, 0u, lane);
     let first = tiles[head];
     let owned = tiles[head + 1u];
     let all = tiles[head + 2u];
+    let words = tiles[head + 3u];
+    var start = tiles[head + 4u];
+    var end = tiles[head + 5u];
+    var soon = read_entry(start + lane, end, words);
+    let alike = hold[0]; // where all constraints hold alike
     let half = arrayLength(&xw) / 2u;
-    let to = select(half, 0u, (params.flags & BACK) != 0u);
+    let is_back = (params.flags & BACK) != 0u;
+    let is_closed = (params.flags & CLOSED) != 0u;
+    let origin = select(0u, half, is_back);
+    let to = select(half, 0u, is_back || is_closed);
     for (var k = lane; k < all; k += TILE_LANES) {
-        rows_here[k] = xw[half - to + tiles[first + k]];
+        rows_here[k] = xw[origin + tiles[first + k]];
     }
     workgroupBarrier();
-    for (var color = 0u; color + 5u < params.count; color += CHUNK) {
+    for (var color = 6u; color <= params.count; color++) {
         let now = soon;
-        soon = read_colors(head, color + CHUNK, lane);
-        project_color(now.first, first);
-        workgroupBarrier();
-        project_color(now.second, first);
-        workgroupBarrier();
-        project_color(now.third, first);
-        workgroupBarrier();
-        project_color(now.fourth, first);
+        let next = tiles[head + min(color, params.count - 1u)];
+        soon = read_entry(end + lane, next, words);
+        project_here(now, first, alike);
+        for (var row = start + TILE_LANES + lane; row < end; row += TILE_LANES) {
+            project_here(read_entry(row, end, words), first, alike);
+        }
+        start = end;
+        end = next;
         workgroupBarrier();
     }
     for (var k = lane; k < owned; k += TILE_LANES) {
@@ -78,40 +68,15 @@ fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     }
 }
 
-// What a lane has to do in the next colours; nothing after the last.
-fn read_colors(head: u32, color: u32, lane: u32) -> Colors {
-    let at = head + 4u + color;
-    return Colors(
-        read_color(head, at, lane),
-        read_color(head, at + 1u, lane),
-        read_color(head, at + 2u, lane),
-        read_color(head, at + 3u, lane),
-    );
-}
-
-fn read_color(head: u32, at: u32, lane: u32) -> Color {
-    var color: Color;
-    color.one.row = NOTHING;
-    color.other.row = NOTHING;
-    if at + 1u < head + params.count {
-        let words = tiles[head + 3u];
-        let row = tiles[at] + lane;
-        let end = tiles[at + 1u];
-        color.one = read_entry(row, end, words);
-        color.other = read_entry(row + TILE_LANES, end, words);
-    }
-    return color;
-}
-
 fn read_entry(row: u32, end: u32, words: u32) -> Entry {
     var entry: Entry;
     entry.row = NOTHING;
     if row < end {
         entry.row = row;
-        for (var word = 0u; word < u32(WORDS); word++) {
-            entry.places[word] = tiles[words + row * u32(WORDS) + word];
+        for (var word = 0u; word < WORDS; word++) {
+            entry.places[word] = tiles[words + row * WORDS + word];
         }
-        for (var p = 0u; p < u32(P); p++) {
+        for (var p = 0u; p < P; p++) {
             entry.rest[p] = rest_values[row * u32(P) + p];
         }
         if (params.flags & FIRST_ITERATION) == 0u {
@@ -121,30 +86,23 @@ fn read_entry(row: u32, end: u32, words: u32) -> Entry {
     return entry;
 }
 
-fn project_color(color: Color, first: u32) {
-    if color.one.row != NOTHING {
-        project_here(color.one, first);
-    }
-    if color.other.row != NOTHING {
-        project_here(color.other, first);
-    }
-}
-
 // As `project`, on rows of the tile.
-fn project_here(entry: Entry, first: u32) {
-    var held = hold[0];
+fn project_here(entry: Entry, first: u32, alike: vec4f) {
+    if entry.row == NOTHING {
+        return;
+    }
+    var held = alike;
     if params.hold_mask != 0u {
         held = hold[slots[entry.row] & 0x7fffffffu];
     }
     let is_carried = (params.flags & CARRIED) != 0u;
-    var places = entry.places;
     var here: array<u32, N>;
     var particles: array<u32, N>;
     var rows: array<vec3f, N>;
     var x: array<vec3f, N>;
     var w: array<f32, N>;
-    for (var k = 0u; k < u32(N); k++) {
-        here[k] = (places[k / 2u] >> (16u * (k % 2u))) & 0xffffu;
+    for (var k = 0u; k < N; k++) {
+        here[k] = (entry.places[k / 2u] >> (16u * (k % 2u))) & 0xffffu;
         let row = rows_here[here[k]];
         rows[k] = row.xyz;
         w[k] = row.w;
@@ -160,14 +118,14 @@ fn project_here(entry: Entry, first: u32) {
 
     let e = eval(x, entry.rest);
     var sum = 0.0;
-    for (var k = 0u; k < u32(N); k++) {
+    for (var k = 0u; k < N; k++) {
         sum += w[k] * dot(e.grad[k], e.grad[k]);
     }
     let by = change(held, particles, rows, e, vec2f(old, sum));
     let d_lambda = allowed(old + params.omega * by) - old;
 
     lambda[entry.row] = old + d_lambda;
-    for (var k = 0u; k < u32(N); k++) {
+    for (var k = 0u; k < N; k++) {
         rows_here[here[k]] = vec4f(rows[k] + e.grad[k] * (w[k] * d_lambda), w[k]);
     }
 }

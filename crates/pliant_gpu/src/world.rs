@@ -36,8 +36,8 @@ pub struct GpuWorld {
     pub(crate) config: Config,
     pub(crate) particles: ParticleColumns,
     pub(crate) sets: Vec<SetColumns>,
-    /// How their tiles were made.
-    turns: Turns,
+    /// How their tiles were made; `None` for none.
+    turns: Option<Turns>,
     pub(crate) regions: Vec<RegionColumns>,
     pub(crate) forces: ForceColumns,
     pub(crate) colliders: Column<ColliderRow>,
@@ -123,7 +123,7 @@ impl GpuWorld {
         check_support(world)?;
         gpu.check()?;
         let contacts = ContactColumns::new(gpu, world)?;
-        let turns = turns(world, &contacts);
+        let turns = turns(gpu, world, &contacts, Tiling::Auto);
         let (sets, regions) = (new_sets(gpu, world, turns)?, new_regions(gpu, world)?);
         let programs = Programs::new(gpu)?;
         Ok(Self {
@@ -164,9 +164,8 @@ impl GpuWorld {
         &self.config
     }
 
-    /// Chooses whether several colours are solved in one dispatch.
+    /// Chooses whether several colours are solved in one dispatch, from the next [`Self::push`] on.
     pub fn set_tiling(&mut self, tiling: Tiling) {
-        self.forget_recording();
         self.tiling = tiling;
     }
 
@@ -174,15 +173,7 @@ impl GpuWorld {
     /// tiles need, each of them solves. `None` where each colour is a dispatch.
     pub fn tile_work(&self) -> Option<f64> {
         let most = self.sets.iter().max_by_key(|set| set.count)?;
-        most.tiles.as_ref().filter(|_| self.is_tiling()).map(|tiles| tiles.work)
-    }
-
-    pub(crate) fn is_tiling(&self) -> bool {
-        match self.tiling {
-            Tiling::Auto => !self.gpu.is_software() && self.particles.xw.len() < MANY,
-            Tiling::Always => true,
-            Tiling::Never => false,
-        }
+        most.tiles.as_ref().map(|tiles| tiles.work)
     }
 
     /// Time simulated (s).
@@ -404,7 +395,7 @@ impl GpuWorld {
     fn push_sets(&mut self, world: &World) -> Result<Pushed, GpuError> {
         let mut filled = filled_sets(world);
         let same = self.sets.iter().map(|set| set.index).eq(filled.by_ref());
-        let turns = turns(world, &self.contacts);
+        let turns = turns(&self.gpu, world, &self.contacts, self.tiling);
         if !same || turns != self.turns {
             self.turns = turns;
             self.sets = new_sets(&self.gpu, world, turns)?;
@@ -521,22 +512,28 @@ fn filled_regions(world: &World) -> impl Iterator<Item = usize> {
     world.regions().iter().enumerate().filter(|(_, set)| !set.is_empty()).map(|(i, _)| i)
 }
 
-fn new_sets(gpu: &Gpu, world: &World, turns: Turns) -> Result<Vec<SetColumns>, GpuError> {
+fn new_sets(gpu: &Gpu, world: &World, turns: Option<Turns>) -> Result<Vec<SetColumns>, GpuError> {
     let set = |i| SetColumns::new(gpu, &world.constraints()[i], i, &world.particles.xw, turns);
     filled_sets(world).map(set).collect()
 }
 
 /// Whether an iteration of tiles may leave rows in the other half of their memory: if it is followed by
-/// another that brings them back, and nothing else looks at them between.
-fn turns(world: &World, contacts: &ContactColumns) -> Turns {
+/// another that brings them back, and nothing else looks at them between. `None` where each colour is a
+/// dispatch.
+fn turns(gpu: &Gpu, world: &World, contacts: &ContactColumns, tiling: Tiling) -> Option<Turns> {
+    let is_tiling = match tiling {
+        Tiling::Auto => !gpu.is_software() && world.particles.len() < MANY,
+        Tiling::Always => true,
+        Tiling::Never => false,
+    };
     let is_alone = filled_sets(world).count() == 1
         && filled_regions(world).next().is_none()
         && world.colliders.is_empty()
         && !contacts.is_any();
-    match is_alone && world.config.iterations.is_multiple_of(2) {
+    is_tiling.then_some(match is_alone && world.config.iterations.is_multiple_of(2) {
         true => Turns::Any,
         false => Turns::Even,
-    }
+    })
 }
 
 fn new_regions(gpu: &Gpu, world: &World) -> Result<Vec<RegionColumns>, GpuError> {

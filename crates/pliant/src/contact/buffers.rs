@@ -1,10 +1,8 @@
 //! What can touch as buffers of a GPU, and the shaders that work on them. WGSL twin: `buffers.wgsl`
 //!
-//! On a GPU the search and the solver are those of this folder, with three differences. Elements are
+//! On a GPU the search and the solver are those of this folder, with two differences. Elements are
 //! sorted into the grid one by one, not in patches. All pairs that touch are solved at once, each
-//! particle being parted among its pairs, where the CPU solves them colour after colour. And solids
-//! that begin in each other are not led out of each other (`tangle.rs`): there pairs have nothing but
-//! the sides that they remember.
+//! particle being parted among its pairs, where the CPU solves them colour after colour.
 
 use std::fmt::Write;
 
@@ -17,7 +15,7 @@ use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
 use super::pair::{self, Pair};
-use super::{Report, broad_phase, detect, narrow, solve};
+use super::{Report, broad_phase, detect, narrow, solve, tangle};
 use crate::mesh::Aabb;
 use crate::step::velocity::rest_speed;
 use crate::world::{Config, Precision, World};
@@ -48,12 +46,14 @@ const SHARE: usize = 21;
 
 /// In the flags of [`ContactParams`]: loads start from 0.
 pub const FIRST_ITERATION: u32 = 1;
+/// In the flags of [`ContactParams`]: all pairs were looked at in this iteration.
+pub const AGAIN: u32 = 2;
 const CARRIED: u32 = 4;
 
 /// Dispatches whose size the GPU finds, in the order of `narrow.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// The pairs of the search before, if there is a new one.
+    /// Elements and pairs of the search before, if there is a new one.
     Old,
     /// Particles and buckets of the grid, if there is a search.
     Particles,
@@ -76,7 +76,7 @@ pub const SIZES: usize = 8;
 
 /// The shader of the search.
 pub fn detect_wgsl() -> String {
-    [WGSL, &pair_wgsl(), broad_phase::hash::WGSL, detect::WGSL].concat()
+    [WGSL, &pair_wgsl(), broad_phase::hash::WGSL, detect::WGSL, tangle::WGSL].concat()
 }
 
 /// The shader that keeps pairs apart.
@@ -214,10 +214,12 @@ impl Room {
         }
     }
 
-    /// Words of the grid with that many buckets.
-    pub fn grid_words(self, buckets: u32) -> usize {
-        let words = [2 * buckets, self.entries, self.giants, LISTS].map(|count| count as usize);
-        words.iter().sum::<usize>() + 5 * self.wrong as usize + 2 * self.meetings as usize
+    /// Words of the grid of those elements.
+    pub fn grid_words(self, params: &ContactParams) -> usize {
+        let words =
+            [2 * params.buckets, self.entries, self.giants, LISTS].map(|count| count as usize);
+        let boxes = 6 * params.bodies as usize;
+        words.iter().sum::<usize>() + 5 * self.wrong as usize + 2 * self.meetings as usize + boxes
     }
 }
 
@@ -242,7 +244,7 @@ pub struct ContactParams {
 }
 
 impl ContactParams {
-    /// The same for substeps of `h` seconds; `flags` is [`FIRST_ITERATION`] or 0.
+    /// The same for substeps of `h` seconds; `flags` are [`FIRST_ITERATION`] and [`AGAIN`].
     #[must_use]
     pub fn during(self, config: &Config, room: Room, h: f32, flags: u32) -> Self {
         let carried = config.precision == Precision::Carried;
@@ -261,11 +263,6 @@ impl ContactParams {
     /// How many elements there are.
     pub fn elements(&self) -> u32 {
         self.elements
-    }
-
-    /// How many buckets the grid has.
-    pub fn buckets(&self) -> u32 {
-        self.buckets
     }
 }
 
@@ -313,7 +310,7 @@ impl World {
         for shape in &elements.shapes {
             let row = shape.map_or([0.0; 3], |s| [s.touch.friction, s.touch.restitution, s.edge]);
             words.extend(row.map(f32::to_bits));
-            words.push(0);
+            words.push(u32::from(shape.is_some_and(|shape| shape.solid)));
         }
         let elements_at = words.len();
         for (patch, &group) in elements.patches.iter().zip(&elements.groups) {

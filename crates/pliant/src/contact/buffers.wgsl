@@ -6,7 +6,7 @@ const LANES = 64u;
 struct Params {
     first: u32,             // row of the dispatch's first lane
     end: u32,               // row after the last
-    flags: u32,             // CARRIED | FIRST_ITERATION
+    flags: u32,             // CARRIED | FIRST_ITERATION | AGAIN
     h: f32,                 // s
     max_depenetration: f32, // m/s
     rest_speed: f32,        // m/s
@@ -27,6 +27,7 @@ struct Params {
 }
 
 const FIRST_ITERATION = 1u; // loads start from 0
+const AGAIN = 2u;           // all pairs were looked at in this iteration
 const CARRIED = 4u;         // rows are displacements from `predicted`
 
 // Words of `state`.
@@ -40,14 +41,14 @@ const PAIRS = 6u;       // what there is, whether or not it fits: pairs,
 const TOUCHES = 7u;     // pairs that touch,
 const ENTRIES = 8u;     // boxes in cells,
 const GIANTS = 9u;      // boxes in many cells,
-const WRONG = 10u;      // pairs on their wrong side,
+const WRONG = 10u;      // pairs on their wrong side, and notes about them,
 const MEETINGS = 11u;   // elements whose boxes overlap
 const MOST = 12u;       // the most that there was of each of these six in this step
 const SEARCHES = 18u;   // in this step
 const CONTACTS = 19u;   // pairs that touched in the last substep
 const DEEPEST = 20u;    // by how much a pair is too near (m, as bits)
 const SHARE = 21u;      // the same over the distance that the pair ought to keep (as bits)
-const ACTIVE = 22u;     // pairs that touch and fit
+const SUSPECTS = 22u;   // notes when a search begins: see tangle.wgsl
 
 struct Pair {
     ids: vec4u,             // its particles; the two highest bits of the first are its kind
@@ -63,6 +64,8 @@ const KIND = 30u;           // how far its kind is shifted
 // The load of a pair that does not touch, in size: below all that pushes. A GPU may take the smallest
 // numbers for 0, and not always, so that only the signs of loads and sides are multiplied.
 const IDLE = 1e-30;
+// The load of one that is far from touching, in size.
+const FAR = 5e-31;
 // The load of a pair that touches and slides, in size.
 const SLIDES = 2e-30;
 

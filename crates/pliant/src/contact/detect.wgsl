@@ -1,5 +1,5 @@
 // Which pairs may touch in the next substeps? The shader is `buffers.wgsl`, the pairs, the grid of
-// `broad_phase/hash.wgsl` and this file. CPU twin: detect.rs
+// `broad_phase/hash.wgsl`, this file and `tangle.wgsl`. CPU twin: detect.rs
 //
 // Elements are not grouped into patches, and the mean motion of all is not taken out: pairs are found
 // that the CPU need not look at, but none is missed.
@@ -148,7 +148,8 @@ fn follow(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
-    for (var row = id.x; row < max(params.particles, max(params.buckets, LISTS)); row += groups.x * LANES) {
+    let rows = max(max(params.particles, 6u * params.bodies), max(params.buckets, LISTS));
+    for (var row = id.x; row < rows; row += groups.x * LANES) {
         if row < params.particles {
             follow_one(row);
         }
@@ -157,6 +158,9 @@ fn follow(
         }
         if row < LISTS {
             atomicStore(&grid[list_at(row)], 0u);
+        }
+        if row < 6u * params.bodies {
+            empty_around(row);
         }
     }
 }
@@ -170,44 +174,49 @@ fn follow_one(i: u32) {
     ways[2u * i + 1u] = vec4f(by, 0.0);
 }
 
-// Which pairs of the search before are on the wrong side? The others are where their side says.
-@compute @workgroup_size(LANES)
-fn remember(
-    @builtin(global_invocation_id) id: vec3u,
-    @builtin(num_workgroups) groups: vec3u,
-) {
-    for (var k = id.x; k < atomicLoad(&state[OLD]); k += groups.x * LANES) {
-        let pair = pairs[k];
-        let kind = pair.ids.x >> KIND;
-        if !is_sided(kind) || near_of(kind, starts(ids_of(pair))).turned * sign(pair.load) >= 0.0 {
-            continue;
-        }
-        let wrong = atomicAdd(&state[WRONG], 1u);
-        if wrong < params.wrong_room {
-            let next = atomicExchange(&grid[list_at(list_of(pair.ids))], wrong + 1u);
-            atomicStore(&grid[wrong_at(wrong)], next);
-            for (var word = 0u; word < 4u; word++) {
-                atomicStore(&grid[wrong_at(wrong) + 1u + word], pair.ids[word]);
-            }
+// Is a pair of the search before on the wrong side? The others are where their side says.
+fn remember(pair: Pair) {
+    let kind = pair.ids.x >> KIND;
+    if !is_sided(kind) || near_of(kind, starts(ids_of(pair))).turned * sign(pair.load) >= 0.0 {
+        return;
+    }
+    add_note(pair.ids);
+    let body = thing(pair.ids.y).body;
+    if kind == VERTEX_FACE && pair.load > 0.0 && is_solid(body) {
+        add_note(gone_in(pair.ids.x & ID, body));
+    }
+}
+
+// Notes that a pair is on its wrong side, or what `tangle.wgsl` wants to know.
+fn add_note(ids: vec4u) {
+    let wrong = atomicAdd(&state[WRONG], 1u);
+    if wrong < params.wrong_room {
+        let next = atomicExchange(&grid[list_at(list_of(ids))], wrong + 1u);
+        atomicStore(&grid[wrong_at(wrong)], next);
+        for (var word = 0u; word < 4u; word++) {
+            atomicStore(&grid[wrong_at(wrong) + 1u + word], ids[word]);
         }
     }
 }
 
-// Whether a pair was on the wrong side.
-fn was_wrong(ids: vec4u) -> bool {
+fn noted(wrong: u32) -> vec4u {
+    let at = wrong_at(wrong);
+    return vec4u(
+        atomicLoad(&grid[at + 1u]),
+        atomicLoad(&grid[at + 2u]),
+        atomicLoad(&grid[at + 3u]),
+        atomicLoad(&grid[at + 4u]),
+    );
+}
+
+// Whether that was noted.
+fn is_noted(ids: vec4u) -> bool {
     var next = atomicLoad(&grid[list_at(list_of(ids))]);
     while next > 0u {
-        let at = wrong_at(next - 1u);
-        let known = vec4u(
-            atomicLoad(&grid[at + 1u]),
-            atomicLoad(&grid[at + 2u]),
-            atomicLoad(&grid[at + 3u]),
-            atomicLoad(&grid[at + 4u]),
-        );
-        if all(known == ids) {
+        if all(noted(next - 1u) == ids) {
             return true;
         }
-        next = atomicLoad(&grid[at]);
+        next = atomicLoad(&grid[wrong_at(next - 1u)]);
     }
     return false;
 }
@@ -249,14 +258,21 @@ fn cells(around: Box) -> Cells {
     return cells_of(around.low, around.high);
 }
 
-// A box around the ways of every element.
+// A box around the ways of every element, and what is remembered of the search before.
 @compute @workgroup_size(LANES)
 fn bound(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
+    for (var k = id.x; k < atomicLoad(&state[OLD]); k += groups.x * LANES) {
+        remember(pairs[k]);
+    }
     for (var e = id.x; e < params.elements; e += groups.x * LANES) {
-        let ids = element(e).ids;
+        let whose = element(e);
+        if is_new() && is_solid(whose.body) {
+            surround(whose);
+        }
+        let ids = whose.ids;
         let radius = thing(ids.x).radius;
         let around = join(join(way(ids.x, radius), way(ids.y, radius)), way(ids.z, radius));
         ways[box_at(e)] = vec4f(around.low, 0.0);
@@ -265,6 +281,7 @@ fn bound(
     }
 }
 
+// Elements go into the grid; then vertices are led out of solids.
 @compute @workgroup_size(LANES)
 fn fill(
     @builtin(global_invocation_id) id: vec3u,
@@ -272,6 +289,10 @@ fn fill(
 ) {
     for (var e = id.x; e < params.elements; e += groups.x * LANES) {
         fill_cells(e, cells(box(e)));
+    }
+    let count = select(atomicLoad(&state[SUSPECTS]), 3u * params.elements, is_new());
+    for (var k = id.x; k < count; k += groups.x * LANES) {
+        lead_out(k);
     }
 }
 
@@ -344,6 +365,7 @@ struct Meeting {
     is_within: bool,        // one body with itself
     is_of_faces: bool,
     distance: f32,          // how near they may come, without regard to rest (m)
+    faces: array<vec3u, 2>, // the particles of both
 }
 
 // Two elements have 16 parts that may meet, each for a lane: three vertices and a face, a face and three
@@ -397,7 +419,8 @@ fn expand_part(one: u32, two: u32, part: u32) {
     if is_near && can_meet(a, b) {
         let is_of_faces = a.corners == 3u && b.corners == 3u;
         let shapes = array(shape(a.body), shape(b.body));
-        consider(Meeting(shapes, a.body == b.body, is_of_faces, apart), kind, ids);
+        let faces = array(a.ids, b.ids);
+        consider(Meeting(shapes, a.body == b.body, is_of_faces, apart, faces), kind, ids);
     }
 }
 
@@ -487,18 +510,26 @@ fn consider(meeting: Meeting, kind: u32, ids: vec4u) {
     keep(meeting, kind, ids, vec2f(apart, near.turned));
 }
 
-// Adds a pair: `found` is how near it may come (m), and which side it is on.
+// Adds a pair that was found: `found` is how near it may come (m), and which side it is on.
 fn keep(meeting: Meeting, kind: u32, ids: vec4u, found: vec2f) {
     let named = vec4u(ids.x | kind << KIND, ids.yzw);
     var side = select(IDLE, -IDLE, found.y < 0.0);
-    if is_sided(kind) && was_wrong(named) {
-        side = -side;
+    if is_sided(kind) {
+        let is_wrong = is_noted(named);
+        side = untangled(meeting, kind, ids, select(side, -side, is_wrong), is_wrong);
     }
+    if side != 0.0 {
+        add_pair(meeting.shapes, named, vec2f(found.x, side));
+    }
+}
+
+// Adds a pair: `apart` is how near it may come (m), and its side.
+fn add_pair(shapes: array<Shape, 2>, named: vec4u, apart: vec2f) {
     let slot = atomicAdd(&state[PAIRS], 1u);
     if slot < params.pair_room {
-        let friction = sqrt(meeting.shapes[0].friction * meeting.shapes[1].friction);
-        let restitution = max(meeting.shapes[0].restitution, meeting.shapes[1].restitution);
-        pairs[slot] = Pair(named, found.x, friction, restitution, side);
+        let friction = sqrt(shapes[0].friction * shapes[1].friction);
+        let restitution = max(shapes[0].restitution, shapes[1].restitution);
+        pairs[slot] = Pair(named, apart.x, friction, restitution, apart.y);
     }
 }
 

@@ -6,7 +6,7 @@
 @group(0) @binding(1) var<storage, read_write> sizes: array<u32>; // three words for each dispatch
 
 // Places in `sizes`.
-const OVER_OLD = 0u;        // the pairs of the search before, if there is a new one
+const OVER_OLD = 0u;        // elements and pairs of the search before, if there is a new one
 const OVER_PARTICLES = 1u;  // particles and buckets, if there is a search
 const OVER_ELEMENTS = 2u;   // elements, if there is a search
 const OVER_BUCKETS = 3u;    // buckets, if there is a search
@@ -17,6 +17,8 @@ const OVER_MEETINGS = 7u;   // the parts of elements whose boxes overlap, if the
 
 // Edges that the fastest may pass until the next search; see detect.rs.
 const FARTHEST_EDGES = 2.0;
+// Lanes over pairs that touch, at most: there are rarely more of them.
+const MOST_TOUCHING = 16384u;
 // Workgroups of a dispatch at most, on every WebGPU. Lanes go on to the next rows then.
 const MOST_GROUPS = 65535u;
 
@@ -69,7 +71,7 @@ fn decide() {
     }
     atomicStore(&state[STALE], 0u);
     atomicStore(&state[FARTHEST], 0u);
-    aim(OVER_OLD, select(0u, old, is_due));
+    aim(OVER_OLD, select(0u, max(old, params.elements), is_due));
     aim(OVER_PARTICLES, select(0u, max(params.particles, params.buckets), is_due));
     aim(OVER_ELEMENTS, select(0u, params.elements, is_due));
     aim(OVER_BUCKETS, select(0u, params.buckets, is_due));
@@ -83,7 +85,7 @@ fn aim_meetings() {
     aim(OVER_MEETINGS, select(0u, 16u * count, sizes[3u * OVER_NEW] > 0u));
 }
 
-// After a search: all pairs are looked at until the next.
+// After a search: all pairs are looked at until the next. How many touch is noted where they are moved.
 @compute @workgroup_size(1)
 fn aim_pairs() {
     for (var word = PAIRS; word <= MEETINGS; word++) {
@@ -91,17 +93,7 @@ fn aim_pairs() {
     }
     let count = min(atomicLoad(&state[PAIRS]), params.pair_room);
     aim(OVER_PAIRS, count);
+    // Those that touch are few of them; how many, only the pass before knows.
+    aim(OVER_TOUCHES, min(count, MOST_TOUCHING));
     aim(OVER_NEW, select(0u, count, sizes[3u * OVER_NEW] > 0u));
-}
-
-// Those that touch are few of them. The next look begins to count anew.
-@compute @workgroup_size(1)
-fn aim_touches() {
-    note(TOUCHES);
-    let count = atomicLoad(&state[TOUCHES]);
-    let fitting = min(count, params.touch_room);
-    aim(OVER_TOUCHES, fitting);
-    atomicStore(&state[CONTACTS], count);
-    atomicStore(&state[ACTIVE], fitting);
-    atomicStore(&state[TOUCHES], 0u);
 }

@@ -22,6 +22,10 @@ const PIECES = 8u;
 const HALVINGS = 10u;
 const CREEP = 0.1;
 
+// Pairs that are farther apart than so many times the distance that they keep are looked at once in an
+// iteration: others rarely move them that far in a substep, and then the next one sees it.
+const ASIDE = 1.5;
+
 // Parts of a metre that sums are counted in: 4 nm.
 const UNIT = 268435456.0;
 // By how much one pair may move a particle at once: 1/4 m. 32 of them do not overflow.
@@ -195,6 +199,9 @@ fn look(
 }
 
 fn look_at(k: u32) {
+    if (params.flags & AGAIN) != 0u && abs(pairs[k].load) <= FAR {
+        return;
+    }
     let pair = pairs[k];
     let kind = pair.ids.x >> KIND;
     let ids = ids_of(pair);
@@ -212,6 +219,9 @@ fn look_at(k: u32) {
     var settled = Settled(sign(pair.load), 0.0, 0.0);
     let near = near_of(kind, x);
     let is_far = dot(near.d, near.d) >= pair.distance * pair.distance;
+    if load <= IDLE {
+        load = select(IDLE, FAR, length(near.d) > ASIDE * pair.distance);
+    }
     if is_sided(kind) && is_far && near.turned * settled.side >= 0.0 {
         pairs[k].load = load * settled.side;
         return;
@@ -251,13 +261,27 @@ fn list(ids: vec4u, touch: Touch) {
     }
 }
 
+// Pairs that touch and fit.
+fn listed() -> u32 {
+    return min(atomicLoad(&state[TOUCHES]), params.touch_room);
+}
+
+// Notes how many touched; the next look begins to count anew. One lane does, after the pass over them.
+fn count_anew(i: u32) {
+    if i == 0u {
+        let count = atomicExchange(&state[TOUCHES], 0u);
+        atomicMax(&state[MOST + TOUCHES - PAIRS], count);
+        atomicStore(&state[CONTACTS], count);
+    }
+}
+
 // C = n·d − distance ≥ 0,   Δλ = −C / Σ nₖwₖbₖ²,   Δxₖ = wₖ bₖ n Δλ, with nₖ parts of particle k.
 @compute @workgroup_size(LANES)
 fn push(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
-    for (var k = id.x; k < atomicLoad(&state[ACTIVE]); k += groups.x * LANES) {
+    for (var k = id.x; k < listed(); k += groups.x * LANES) {
         let touch = touches[k];
         let pair = pairs[touch.pair];
         let ids = ids_of(pair);
@@ -276,6 +300,7 @@ fn push(
 @compute @workgroup_size(LANES)
 fn move_apart(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
+    count_anew(i);
     if i < params.end && atomicLoad(&sums[i].count) > 0u {
         xw[i] += vec4f(take_moved(i), 0.0);
         atomicStore(&sums[i].count, 0u);
@@ -306,7 +331,7 @@ fn respond(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
-    for (var k = id.x; k < atomicLoad(&state[ACTIVE]); k += groups.x * LANES) {
+    for (var k = id.x; k < listed(); k += groups.x * LANES) {
         respond_at(touches[k]);
     }
 }
@@ -363,6 +388,7 @@ fn respond_at(touch: Touch) {
 @compute @workgroup_size(LANES)
 fn slow_down(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
+    count_anew(i);
     if i < params.end && atomicLoad(&sums[i].count) > 0u {
         v[i] += vec4f(take_sped(i) / params.h, 0.0);
         xw[i] += vec4f(take_moved(i), 0.0);

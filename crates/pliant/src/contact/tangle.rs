@@ -1,4 +1,5 @@
-//! Solids that have got into each other, by a hard impact or because they began so.
+//! Solids that have got into each other, by a hard impact or because they began so. WGSL twin:
+//! `tangle.wgsl`
 //!
 //! What is thin has no inside: there a pair can only remember on which side its parties were. A solid
 //! has one, whatever pairs remember: a vertex is in it if the nearest of its faces looks away from
@@ -18,6 +19,8 @@ use super::pair::edge_edge::EdgeEdge;
 use super::pair::vertex_face::VertexFace;
 use super::set::{self, Found, Set};
 use crate::mesh::Aabb;
+
+pub(super) const WGSL: &str = include_str!("tangle.wgsl");
 
 /// Squares of distances that differ by less, over one of them, are equal.
 const TIE: f32 = 1e-4;

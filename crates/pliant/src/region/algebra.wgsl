@@ -8,6 +8,9 @@
 // double: less would vanish beside the rounding of the sums.
 const MEMORY = 1e-6;
 
+// Width of a pose over its free mass, in sizes squared, below which it counts as a line.
+const NARROW = 1e-2;
+
 // Rounds of Jacobi's method: 4 to 6 reach the last bit.
 const SWEEPS = 8;
 
@@ -17,7 +20,7 @@ const SWEEPS = 8;
 // A small turn follows from `off` alone, and keeps the digits that it would lose beside m. All
 // eigenvalues are less by the trace than on the CPU, which changes no eigenvector.
 fn rotation(m: vec3f, off: mat3x3f, free_mass: f32) -> vec4f {
-    let held = m + MEMORY * free_mass;
+    let held = m + MEMORY * free_mass * leaves_open(m, off, free_mass);
     let x = off[0] + vec3f(held.x, 0.0, 0.0);
     let y = off[1] + vec3f(0.0, held.y, 0.0);
     let z = off[2] + vec3f(0.0, 0.0, held.z);
@@ -39,6 +42,19 @@ fn rotation(m: vec3f, off: mat3x3f, free_mass: f32) -> vec4f {
     // An overflow must not reach the state.
     let is_rotation = abs(dot(turned, turned) - 1.0) < 0.1;
     return select(vec4f(0.0, 0.0, 0.0, 1.0), turned, is_rotation);
+}
+
+// Whether a pose is so near to a line that it may turn about it: 0 to 1. Others need no memory, which in
+// every substep would take 1e-6 of their spin.
+fn leaves_open(m: vec3f, off: mat3x3f, free_mass: f32) -> f32 {
+    let x = (off[0] + vec3f(m.x, 0.0, 0.0)) / free_mass;
+    let y = (off[1] + vec3f(0.0, m.y, 0.0)) / free_mass;
+    let z = (off[2] + vec3f(0.0, 0.0, m.z)) / free_mass;
+    // The product of the two largest singular values, or a little more, over the largest.
+    let area = length(vec3f(length(cross(x, y)), length(cross(y, z)), length(cross(z, x))));
+    let width = area / max(largest(x), max(largest(y), largest(z)));
+    // Written so that a point is open.
+    return select(1.0, clamp(1.0 - width / NARROW, 0.0, 1.0), width > 0.0);
 }
 
 // The rotation that turns by `second` and then by `first`.
@@ -110,14 +126,25 @@ fn turn(
 // The matrix of a quaternion of unit length.
 fn matrix(r: vec4f) -> mat3x3f {
     let d = 2.0 * r * r;
+    let by = small_matrix(r);
+    return mat3x3f(
+        vec3f(1.0 - d.y - d.z, by[0].yz),
+        vec3f(by[1].x, 1.0 - d.x - d.z, by[1].z),
+        vec3f(by[2].xy, 1.0 - d.x - d.y),
+    );
+}
+
+// The same less the identity: small where the turn is small, and with all digits.
+fn small_matrix(r: vec4f) -> mat3x3f {
+    let d = 2.0 * r * r;
     let xy = 2.0 * r.x * r.y;
     let yz = 2.0 * r.y * r.z;
     let zx = 2.0 * r.z * r.x;
     let w = 2.0 * r.w * r.xyz;
     return mat3x3f(
-        vec3f(1.0 - d.y - d.z, xy + w.z, zx - w.y),
-        vec3f(xy - w.z, 1.0 - d.x - d.z, yz + w.x),
-        vec3f(zx + w.y, yz - w.x, 1.0 - d.x - d.y),
+        vec3f(-d.y - d.z, xy + w.z, zx - w.y),
+        vec3f(xy - w.z, -d.x - d.z, yz + w.x),
+        vec3f(zx + w.y, yz - w.x, -d.x - d.y),
     );
 }
 

@@ -102,13 +102,15 @@ fn fit(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lan
     let off = transpose(r0) * mat3x3f(moments[0], moments[1], moments[2]) * per_size;
     let turn = rotation(column(region, SQUARES), off, centre.w);
     let turned = after(before, vec4f(axes * turn.xyz, turn.w));
-    let columns = goal(region, moments, r0, matrix(turned) * axes);
-    let old = wide(region, r0);
+    // R - R0 of the turn alone: as the difference of two rotations it would be rounded to 6e-8 rad, which
+    // in every substep is a push that turns the whole shape.
+    let turning = wide(region, r0 * small_matrix(turn));
+    let strain = goal_from_rotated(region, moments, r0, matrix(turned) * axes);
     fits[region].state = turned;
     fits[region].centre = vec4f(rough + left.xyz / number(region, MASS), 0.0);
     for (var k = 0u; k < 9u; k++) {
         let last = select(0.0, before[k % 4u], k < 4u);
-        fits[region].columns[k] = vec4f(columns[k] - old[k], last);
+        fits[region].columns[k] = vec4f(turning[k] + strain[k], last);
     }
 }
 
@@ -121,15 +123,20 @@ fn column(region: u32, k: u32) -> vec3f {
     return vec3f(number(region, k), number(region, k + 1u), number(region, k + 2u));
 }
 
-// The columns of T = beta A + (1 - beta) R, for rest positions in sizes.
-fn goal(region: u32, moments: array<vec3f, 9>, r0: mat3x3f, r: mat3x3f) -> array<vec3f, 9> {
+// The columns of T - R = beta (A - R), for rest positions in sizes.
+fn goal_from_rotated(
+    region: u32,
+    moments: array<vec3f, 9>,
+    r0: mat3x3f,
+    r: mat3x3f,
+) -> array<vec3f, 9> {
     let rotated = wide(region, r);
     let beta = number(region, BETA);
+    var a: array<vec3f, 9>;
     if number(region, MODE) == 0.0 || beta == 0.0 {
-        return rotated;
+        return a;
     }
     let count = column_count(region);
-    var a: array<vec3f, 9>;
     for (var k = 0u; k < count; k++) {
         a[k] = r0 * column(region, PROJECTION + 3u * k) * number(region, SIZE);
         for (var j = 0u; j < count; j++) {
@@ -140,7 +147,7 @@ fn goal(region: u32, moments: array<vec3f, 9>, r0: mat3x3f, r: mat3x3f) -> array
         a = with_volume(region, a, r);
     }
     for (var k = 0u; k < 9u; k++) {
-        a[k] = a[k] * beta + rotated[k] * (1.0 - beta);
+        a[k] = (a[k] - rotated[k]) * beta;
     }
     return a;
 }

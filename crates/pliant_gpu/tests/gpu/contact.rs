@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pliant::constraint::distance;
+use pliant::constraint::{distance, volume};
 use pliant::contact::{By, Touch};
 use pliant::glam::{Quat, UVec3, Vec3};
 use pliant::mesh::Aabb;
@@ -12,7 +12,7 @@ use pliant::scenes::Scene;
 use pliant::shapes::matched::{Matched, Regions};
 use pliant::shapes::{Cloth, Lattice, Rope, TetBox};
 use pliant::testing::Random;
-use pliant::{Blueprint, Collider, Config, Hold, Precision, World, step};
+use pliant::{Blueprint, BodyId, Collider, Config, Hold, Precision, World, step};
 use pliant_gpu::{Gpu, GpuWorld};
 
 use crate::common::{copy, departure, find_gpu};
@@ -247,6 +247,48 @@ fn a_stack_stands_as_on_the_cpu() {
     let [here, there] = both(&gpu, world, 12);
     let [off, size] = departure(&there, &here);
     assert!(off < 1e-3 * size, "{off} m off of {size} m");
+}
+
+/// How many particles of one box are within the other, by its tetrahedra.
+fn within(world: &World, one: BodyId, other: BodyId) -> usize {
+    let tets = world.constraints_of(&volume::KIND).unwrap();
+    let theirs = world.body(other).unwrap().particles.clone();
+    let at = |i: u32| world.particles.position(i as usize);
+    let signed = |a: Vec3, b: Vec3, c: Vec3, d: Vec3| (b - a).cross(c - a).dot(d - a);
+    let holds = |x: Vec3, ids: &[u32]| {
+        let [a, b, c, d] = [ids[0], ids[1], ids[2], ids[3]].map(at);
+        [(x, b, c, d), (a, x, c, d), (a, b, x, d), (a, b, c, x)]
+            .iter()
+            .all(|&(a, b, c, d)| signed(a, b, c, d) > 0.0)
+    };
+    let all = || (0..tets.len()).map(|number| tets.particles(number));
+    let inside = |x: &Vec3| all().any(|ids| theirs.contains(&ids[0]) && holds(*x, ids));
+    world.positions(one).unwrap().filter(inside).count()
+}
+
+#[test]
+fn solids_that_begin_in_each_other_come_apart_and_stay_so() {
+    let Some(gpu) = find_gpu() else { return };
+    let block = TetBox { counts: UVec3::splat(4), radius: 0.003, ..TetBox::default() };
+    let block = block.blueprint().unwrap().touching(Touch::OTHERS);
+    let [low, high] = extent(&block);
+    let size = high - low;
+    // By 1 %, by a third, turned so that a corner is deep inside, and by half.
+    for (lift, turn) in [(0.99, 0.0), (0.7, 0.3), (0.5, 0.9), (0.5, 0.0)] {
+        let mut world = World::new(Config { gravity: Vec3::ZERO, ..Config::default() });
+        let one = world.add(&block).unwrap();
+        let turn = Quat::from_rotation_z(turn) * Quat::from_rotation_x(turn);
+        let place = Vec3::new(0.04, lift, 0.07) * size;
+        let other = world.add(&block.clone().placed(turn, place)).unwrap();
+        assert!(within(&world, one, other) + within(&world, other, one) > 0, "{lift}: tangled");
+        let [here, there] = both(&gpu, world, 60);
+        for (whose, world) in [("CPU", here), ("GPU", there)] {
+            let both = [within(&world, one, other), within(&world, other, one)];
+            assert_eq!(both, [0, 0], "{whose}, {lift}: particles of each that are in the other");
+            let share = world.contact_report().deepest_share;
+            assert!(share < 0.1, "{whose}, {lift}: {share} of its distance too near");
+        }
+    }
 }
 
 /// These are chaotic: they are held to what they promise, not to the CPU's path.

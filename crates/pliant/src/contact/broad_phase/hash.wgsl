@@ -87,6 +87,10 @@ fn place_buckets(
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_id) local: vec3u,
 ) {
+    if group.x == 0u && local.x == 0u {
+        // The notes that there are before more are made: see tangle.wgsl.
+        atomicStore(&state[SUSPECTS], min(atomicLoad(&state[WRONG]), params.wrong_room));
+    }
     for (var first = group.x * LANES; first < params.buckets; first += groups.x * LANES) {
         let bucket = first + local.x;
         var count = 0u;

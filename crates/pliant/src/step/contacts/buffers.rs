@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::faces::by_color;
 use super::rigid::Rigids;
 use crate::collider::Collider;
 use crate::world::World;
@@ -40,24 +39,20 @@ pub struct RigidRows {
 }
 
 impl World {
-    /// The triangles that may be pierced between their corners; none if no collider is that sharp.
+    /// The triangles that may be pierced between their corners, as they were when the world was last
+    /// prepared; none if no collider is that sharp.
     pub fn face_rows(&self) -> FaceRows {
-        let longest = |&[a, b, c]: &[u32; 3]| {
-            let [a, b, c] = [a, b, c].map(|i| self.particles.position(i as usize));
-            a.distance(b).max(b.distance(c)).max(c.distance(a))
-        };
-        let longest = self.triangles.iter().map(longest).fold(0.0, f32::max);
-        let is_sharp = |of: &Collider| (of.shape.roundness)(of) < STRETCH * longest;
+        let faces = &self.scratch.faces;
+        let is_sharp = |of: &Collider| (of.shape.roundness)(of) < STRETCH * faces.longest;
         if !self.colliders.iter().any(is_sharp) {
             return FaceRows::default();
         }
-        let mut rows = FaceRows::default();
-        for same in by_color(&self.triangles, self.particles.len()) {
-            let start = rows.corners.len() as u32 / 3;
-            rows.corners.extend(same.iter().flat_map(|&number| self.triangles[number as usize]));
-            rows.colors.push(start..start + same.len() as u32);
+        let corners = faces.order.iter().flat_map(|&number| self.triangles[number as usize]);
+        let starts = std::iter::once(0).chain(faces.ends.iter().copied());
+        FaceRows {
+            corners: corners.collect(),
+            colors: starts.zip(&faces.ends).map(|(start, &end)| start..end).collect(),
         }
-        rows
     }
 
     /// The rigid bodies that meet colliders as a whole, with room for what they touch in a substep.

@@ -23,10 +23,12 @@ const CORNER: f32 = 0.999;
 pub(crate) struct Faces {
     /// One for each triangle; `None` for most.
     found: Vec<Option<Found>>,
-    /// The longest side that a triangle may come to have in this step (m).
-    longest: f32,
+    /// The longest side of a triangle when the step began (m); 0 where no collider is sharp.
+    pub(super) longest: f32,
     /// Triangles colour by colour: the order in which they are pushed, here and on a GPU.
-    order: Vec<u32>,
+    pub(super) order: Vec<u32>,
+    /// Where each colour ends in that order. No two triangles of a colour share a particle.
+    pub(super) ends: Vec<u32>,
     /// The triangles that have that order.
     ordered: Vec<[u32; 3]>,
     /// What was pushed in this substep.
@@ -75,23 +77,29 @@ pub(super) fn prepare(world: &mut World) {
     scratch.faces.touches.clear();
     // Room for every triangle, so that a step allocates nothing.
     scratch.faces.touches.reserve(if sharp { triangles.len() } else { 0 });
-    scratch.faces.longest = STRETCH * squares.fold(0.0, f32::max).sqrt();
+    scratch.faces.longest = squares.fold(0.0, f32::max).sqrt();
     if sharp && scratch.faces.ordered != *triangles {
-        scratch.faces.order = by_color(triangles, particles.len()).concat();
-        scratch.faces.ordered.clone_from(triangles);
+        scratch.faces.sort(triangles, particles.len());
     }
 }
 
-/// The numbers of triangles of each colour: no two of them share a particle.
-pub(super) fn by_color(triangles: &[[u32; 3]], particle_count: usize) -> Vec<Vec<u32>> {
-    let links = Links::new(triangles.as_flattened(), 3, particle_count);
-    let colors = first_fit::ALGORITHM.color_links(&links);
-    let count = colors.iter().max().map_or(0, |most| *most as usize + 1);
-    let mut all = vec![Vec::new(); count];
-    for (number, &color) in (0..).zip(&colors) {
-        all[color as usize].push(number);
+impl Faces {
+    /// Orders triangles by colour.
+    fn sort(&mut self, triangles: &[[u32; 3]], particle_count: usize) {
+        let links = Links::new(triangles.as_flattened(), 3, particle_count);
+        let colors = first_fit::ALGORITHM.color_links(&links);
+        self.order.clear();
+        self.order.extend(0..triangles.len() as u32);
+        self.order.sort_by_key(|&number| colors[number as usize]);
+        let ends = self.order.chunk_by(|&a, &b| colors[a as usize] == colors[b as usize]);
+        let ends = ends.scan(0, |end, same| {
+            *end += same.len() as u32;
+            Some(*end)
+        });
+        self.ends = ends.collect();
+        self.ordered.clear();
+        self.ordered.extend_from_slice(triangles);
     }
-    all
 }
 
 /// Forgets what was touched in the substep before.
@@ -111,7 +119,7 @@ pub(crate) fn begin(faces: &mut Faces) {
 /// ```
 pub(super) fn project(world: &mut World) {
     let World { colliders, scratch, .. } = world;
-    let longest = scratch.faces.longest;
+    let longest = STRETCH * scratch.faces.longest;
     if colliders.iter().all(|of| (of.shape.roundness)(of) >= longest) {
         return;
     }

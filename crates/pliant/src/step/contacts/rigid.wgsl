@@ -1,4 +1,5 @@
-// Rigid bodies against colliders: a push on one particle moves the whole body. CPU twin: rigid.rs
+// Rigid bodies against colliders: a push on one particle moves the whole body. The shader is that of
+// `faces.wgsl`, `parallel.wgsl` and this file. CPU twin: rigid.rs
 //
 // A workgroup has a body: its lanes share the particles, and the first of them goes over what touches,
 // one after the other. In single precision, with all places seen from the body's first particle.
@@ -41,7 +42,6 @@ struct Mass {
     inverse: mat3x3f,       // of the inertia tensor (1/(kg m²))
 }
 
-var<workgroup> sums: array<vec4f, LANES>;
 var<workgroup> flags_here: array<u32, LANES>;
 var<workgroup> screws_here: array<Screw, 2>;
 
@@ -68,21 +68,6 @@ fn at_point(screw: Screw, r: vec3f) -> vec3f {
     return screw.along + cross(screw.turn, r);
 }
 
-// The sum over all lanes, the same in each.
-fn sum_up(lane: u32, value: vec4f) -> vec4f {
-    sums[lane] = value;
-    workgroupBarrier();
-    for (var half = LANES / 2u; half > 0u; half /= 2u) {
-        if lane < half {
-            sums[lane] += sums[lane + half];
-        }
-        workgroupBarrier();
-    }
-    let sum = sums[0];
-    workgroupBarrier();
-    return sum;
-}
-
 // The place of a particle, in `place_within` or after the solver.
 fn place_of(i: u32, is_within: bool) -> vec3f {
     return xw[i].xyz + select(vec3f(0.0), predicted[i].xyz, is_within && is_carried());
@@ -95,7 +80,7 @@ fn mass_of(lane: u32, body: vec2u, is_within: bool) -> Mass {
         let mass = 1.0 / traits[i].inverse_mass;
         part += vec4f((place_of(i, is_within) - origin) * mass, mass);
     }
-    let all = sum_up(lane, part);
+    let all = total(lane, part);
     let centre = all.xyz / all.w;
     var square = vec4f(0.0);
     var mixed = vec4f(0.0);
@@ -105,8 +90,8 @@ fn mass_of(lane: u32, body: vec2u, is_within: bool) -> Mass {
         square += vec4f(r * r * mass, 0.0);
         mixed += vec4f(r.yzx * r.zxy * mass, 0.0);
     }
-    let s = sum_up(lane, square).xyz;
-    let m = -sum_up(lane, mixed).xyz;
+    let s = total(lane, square).xyz;
+    let m = -total(lane, mixed).xyz;
     // Σ m (|r|² − r rᵀ), over its trace, so that numbers stay within range.
     let trace = 2.0 * (s.x + s.y + s.z);
     let d = (vec3f(s.y + s.z, s.z + s.x, s.x + s.y)) / trace;
@@ -236,7 +221,7 @@ fn rigid_project(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
         momentum += vec4f(moved, 0.0);
         spin += vec4f(cross(x - mass.centre, moved), 0.0);
     }
-    let gone = screw_of(mass, sum_up(lane, momentum).xyz, sum_up(lane, spin).xyz);
+    let gone = screw_of(mass, total(lane, momentum).xyz, total(lane, spin).xyz);
     let first = rigids[head + 4u];
     if lane == 0u {
         screws_here[0] = separate(first + TOUCH * known, first + TOUCH * count, mass);
@@ -255,7 +240,7 @@ fn rigid_project(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
         momentum += vec4f(moved, 0.0);
         spin += vec4f(cross(r, moved), 0.0);
     }
-    let moved = screw_of(mass, sum_up(lane, momentum).xyz, sum_up(lane, spin).xyz);
+    let moved = screw_of(mass, total(lane, momentum).xyz, total(lane, spin).xyz);
     if lane == 0u {
         set_numbers(head + PUSHED, numbers(head + PUSHED) + moved.along);
         set_numbers(head + PUSHED + 3u, numbers(head + PUSHED + 3u) + moved.turn);
@@ -307,7 +292,7 @@ fn rigid_update(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
         momentum += vec4f(p, 0.0);
         spin += vec4f(cross(xw[i].xyz - mass.centre, p), 0.0);
     }
-    let before = screw_of(mass, sum_up(lane, momentum).xyz, sum_up(lane, spin).xyz);
+    let before = screw_of(mass, total(lane, momentum).xyz, total(lane, spin).xyz);
     if lane == 0u {
         let first = rigids[head + 4u];
         let end = first + TOUCH * rigids[head + COUNT];

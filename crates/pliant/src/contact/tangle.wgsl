@@ -1,0 +1,196 @@
+// Solids that have got into each other: which way is out? Part of the shader of `detect.wgsl`. CPU twin:
+// tangle.rs
+//
+// What is asked about pairs on their wrong side stands beside them in the lists of `detect.wgsl`, as notes.
+// A note begins as a pair of two particles would, which has no sides and so is never listed itself.
+
+// See tangle.rs.
+const TIE = 1e-4;
+const CLEAR = 0.1;
+
+const NOTE = TWO_PARTICLES << KIND;
+const NOBODY = 0xffffffffu;
+
+// A vertex that has gone into a body.
+fn gone_in(vertex: u32, body: u32) -> vec4u {
+    return vec4u(vertex | NOTE, body, NOBODY, 0u);
+}
+
+// Two bodies of which one has a vertex in the other.
+fn tangled(one: u32, two: u32) -> vec4u {
+    return vec4u(min(one, two) | NOTE, max(one, two), NOBODY, 1u);
+}
+
+// A vertex that goes out through a face.
+fn way_out(vertex: u32, face: vec3u) -> vec4u {
+    return vec4u(vertex | NOTE, face);
+}
+
+fn is_solid(body: u32) -> bool {
+    return things[8u * params.particles + 4u * body + 3u] != 0u;
+}
+
+// Where in `grid` the box around a body is: its lowest and highest coordinates.
+fn around_at(body: u32) -> u32 {
+    return meeting_at(params.meeting_room) + 6u * body;
+}
+
+// A number as bits that are in the same order, and back.
+fn ordered(value: f32) -> u32 {
+    let bits = bitcast<u32>(value);
+    return select(bits | 0x80000000u, ~bits, bits >= 0x80000000u);
+}
+
+fn from_ordered(bits: u32) -> f32 {
+    return bitcast<f32>(select(~bits, bits & 0x7fffffffu, bits >= 0x80000000u));
+}
+
+// Whether there is nothing to remember: then bodies may have been put into each other.
+fn is_new() -> bool {
+    return atomicLoad(&state[OLD]) == 0u;
+}
+
+fn empty_around(word: u32) {
+    atomicStore(&grid[around_at(0u) + word], select(0u, NOBODY, word % 6u < 3u));
+}
+
+// Takes an element into the box around its body.
+fn surround(whose: Element) {
+    for (var k = 0u; k < 3u; k++) {
+        let x = start[whose.ids[k]].xyz;
+        for (var axis = 0u; axis < 3u; axis++) {
+            atomicMin(&grid[around_at(whose.body) + axis], ordered(x[axis]));
+            atomicMax(&grid[around_at(whose.body) + 3u + axis], ordered(x[axis]));
+        }
+    }
+}
+
+fn is_around(body: u32, x: vec3f) -> bool {
+    let at = around_at(body);
+    var low: vec3f;
+    var high: vec3f;
+    for (var axis = 0u; axis < 3u; axis++) {
+        low[axis] = from_ordered(atomicLoad(&grid[at + axis]));
+        high[axis] = from_ordered(atomicLoad(&grid[at + 3u + axis]));
+    }
+    return all(low <= x) && all(x <= high);
+}
+
+// Leads a vertex that is in a solid out through the nearest face: one that was noted, or of all the k-th
+// corner of an element if it is in the box around a solid.
+fn lead_out(k: u32) {
+    if is_new() {
+        look_in_boxes(element(k / 3u), k % 3u);
+    } else {
+        look_at_note(k);
+    }
+}
+
+fn look_in_boxes(whose: Element, corner: u32) {
+    if (whose.vertices >> corner & 1u) == 0u {
+        return;
+    }
+    let vertex = whose.ids[corner];
+    for (var body = 0u; body < params.bodies; body++) {
+        if body != whose.body && is_solid(body) && is_around(body, start[vertex].xyz) {
+            lead(vertex, body, whose.group);
+        }
+    }
+}
+
+fn look_at_note(k: u32) {
+    let note = noted(k);
+    if note.x < NOTE || note.z != NOBODY {
+        return;
+    }
+    // Several faces may have noted it.
+    for (var other = 0u; other < k; other++) {
+        if all(noted(other) == note) {
+            return;
+        }
+    }
+    lead(note.x & ID, note.y, 0u);
+}
+
+// The first element of a body: elements are in the order of their bodies.
+fn first_element(body: u32) -> u32 {
+    var low = 0u;
+    var high = params.elements;
+    while low < high {
+        let middle = (low + high) / 2u;
+        if element(middle).body < body {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// If a vertex is in a solid, adds the pair by which it goes out.
+fn lead(vertex: u32, body: u32, group: u32) {
+    let x = start[vertex].xyz;
+    // Of faces that are equally near, at an edge or a corner, the one that looks most at it says whether it
+    // is inside.
+    var nearest = NOBODY;
+    var least = 3e38;
+    var upright = 0.0;
+    for (var e = first_element(body); e < params.elements; e++) {
+        let face = element(e);
+        if face.body != body {
+            break;
+        }
+        let near = vertex_face(array(x, start[face.ids.x].xyz, start[face.ids.y].xyz, start[face.ids.z].xyz));
+        let away = dot(near.d, normal(face.ids));
+        let distance = dot(near.d, near.d);
+        let is_tie = distance <= least * (1.0 + TIE);
+        let is_better = distance < least * (1.0 - TIE) || (is_tie && abs(away) > abs(upright));
+        if face.corners == 3u && is_better {
+            nearest = e;
+            least = distance;
+            upright = away;
+        }
+    }
+    if nearest == NOBODY || upright >= 0.0 {
+        return;
+    }
+    let face = element(nearest);
+    let own = thing(vertex);
+    let is_apart = (group != 0u && group == face.group) || (own.phase & thing(face.ids.x).phase) == 0u;
+    if is_apart || (xw[vertex].w == 0.0 && is_held(face)) {
+        return;
+    }
+    add_note(way_out(vertex, face.ids));
+    add_note(tangled(own.body, body));
+    let apart = own.radius + thing(face.ids.x).radius;
+    add_pair(array(shape(own.body), shape(body)), vec4u(vertex, face.ids), vec2f(apart, IDLE));
+}
+
+// The side of a pair, and 0 where it is not to be kept: `side` is what it remembers, on the wrong side if
+// `is_wrong`.
+fn untangled(meeting: Meeting, kind: u32, ids: vec4u, side: f32, is_wrong: bool) -> f32 {
+    let body = thing(ids.y).body;
+    if kind == VERTEX_FACE && is_solid(body) {
+        if is_noted(way_out(ids.x, ids.yzw)) {
+            return 0.0;
+        }
+        // It may have gone in through one face and out through another. As long as another face of the same
+        // body says that it has gone in there, it goes back that way: what is thin is not passed.
+        let is_out = is_wrong && side < 0.0 && !is_noted(gone_in(ids.x, body));
+        return select(side, IDLE, is_out);
+    }
+    let other = thing(ids.z).body;
+    if kind == EDGE_EDGE && is_solid(body) && is_solid(other) {
+        if is_wrong || is_noted(tangled(body, other)) {
+            return outward(meeting, ids, side);
+        }
+    }
+    return side;
+}
+
+// On which side the first edge is by the way that the surfaces look, if they tell.
+fn outward(meeting: Meeting, ids: vec4u, side: f32) -> f32 {
+    let across = unit_or_zero(edge_edge(starts(ids)).across);
+    let apart = dot(across, normal(meeting.faces[1]) - normal(meeting.faces[0]));
+    return select(side, select(-IDLE, IDLE, apart > 0.0), abs(apart) > CLEAR);
+}
