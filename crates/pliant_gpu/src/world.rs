@@ -62,6 +62,7 @@ pub struct GpuWorld {
     /// Memory for such.
     pub(crate) spare: Vec<Vec<wgpu::Buffer>>,
     pub(crate) taken_again: u64,
+    pub(crate) times_read: u64,
 }
 
 /// Particles from which on a dispatch for each colour is faster (docs/gpu.md).
@@ -151,6 +152,7 @@ impl GpuWorld {
             before: None,
             spare: Vec::new(),
             taken_again: 0,
+            times_read: 0,
         })
     }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use pliant::contact::{Meets, Touch};
-use pliant::glam::{Quat, Vec3};
+use pliant::glam::{Quat, Vec3, Vec4};
 use pliant::settings::Value;
 use pliant::shapes::Rigid;
 use pliant::{World, WorldError, measure, step_with};
@@ -33,9 +33,10 @@ pub use stopwatch::{Clock, Stages};
 use crate::command::{Command, Wants};
 use crate::costume::Costume;
 use crate::frame::{self, Frame, Key, Plan, Seen, Tunables};
+use crate::loan::Loan;
 use crate::problem::{self, Problem, crowd};
 use air::Air;
-use backing::Backing;
+use backing::{After, Backing};
 use craft::{pin, push, unpin};
 use hand::Hand;
 use history::{Again, Edited, History, Recorded};
@@ -80,6 +81,10 @@ pub struct Session {
     tuned: Vec<(String, String)>,
     tunables: Arc<Tunables>,
     backing: Backing,
+    /// The GPU that the window draws with.
+    loan: Option<Loan>,
+    /// Positions and velocities for frames, until there are others.
+    copied: Option<[Arc<Vec<Vec4>>; 2]>,
     points: Points,
     wants: Wants,
     stages: Stages,
@@ -121,6 +126,8 @@ impl Session {
             tuned: Vec::new(),
             tunables: Arc::default(),
             backing: Backing::default(),
+            loan: None,
+            copied: None,
             points: Points::default(),
             wants: Wants::default(),
             stages: Stages::default(),
@@ -149,9 +156,14 @@ impl Session {
         self
     }
 
-    /// The world as it is.
+    /// The world as it is; where it is drawn from the GPU that simulates it, as it was a few steps ago.
     pub fn world(&self) -> &World {
         &self.play.world
+    }
+
+    /// How often results have come back from a GPU since it was found.
+    pub fn times_read(&self) -> u64 {
+        self.backing.times_read()
     }
 
     /// What can be changed of the scene.
@@ -161,6 +173,9 @@ impl Session {
 
     /// Does what is asked for; what goes wrong is told in the next frame.
     pub fn apply(&mut self, command: Command) {
+        if command.looks() {
+            self.settle();
+        }
         match command {
             Command::Load(source) => {
                 self.changed.clear();
@@ -180,6 +195,11 @@ impl Session {
             Command::Want(wants) => {
                 self.wants = wants;
                 self.search();
+            }
+            Command::Lend(loan) => {
+                if self.loan != loan {
+                    (self.loan, self.backing) = (loan, Backing::default());
+                }
             }
             Command::Keep => {
                 let point = self.point(Why::Kept);
@@ -334,20 +354,24 @@ impl Session {
     /// Takes a step.
     pub fn step(&mut self) {
         if self.history.range().is_none() {
-            self.record();
+            self.record(self.play.frame());
+        }
+        if self.play.looks_next() {
+            self.settle();
         }
         let mut stopwatch = Stopwatch::new(self.clock);
-        let before = Key::of(&self.play.world, self.topology);
         let before_why = self.backing.why.clone();
-        let (air, hand, clock) = (&self.air, &self.hand, self.clock);
-        let backing = &mut self.backing;
-        backing.choose(&mut self.play.world, self.topology);
+        self.backing.choose(&mut self.play.world, self.topology, self.loan.as_ref());
+        // A GPU has the world's colours brought up to date, which is no change of its own.
+        let before = Key::of(&self.play.world, self.topology);
+        let how = (self.after(), self.clock);
+        let (air, hand, backing) = (&self.air, &self.hand, &mut self.backing);
         let stepped = self.play.advance_with(|world, dt| {
             air.apply(world);
             if let Some(hand) = hand {
                 hand.begin(world, dt);
             }
-            let stepped = match backing.step(world, dt, clock) {
+            let stepped = match backing.step(world, dt, how) {
                 Some(stages) => Ok(stages),
                 None => step_with(world, dt, &mut stopwatch).map(|()| stopwatch.spent),
             };
@@ -367,7 +391,7 @@ impl Session {
         if Key::of(&self.play.world, self.topology) != before {
             self.divided();
         }
-        self.record();
+        self.hear();
         let told = self.writer.export_frame(&self.play.world);
         self.tell_all(told);
         if self.play.frame().is_multiple_of(SEARCH_EVERY) {
@@ -375,12 +399,48 @@ impl Session {
         }
     }
 
-    fn record(&mut self) {
+    /// What becomes of the world after the next step, if a GPU takes it.
+    fn after(&self) -> After {
+        let Wants { rows, strain, contacts, residuals, boxes, .. } = self.wants;
+        let is_seen = rows || strain || contacts || residuals || boxes;
+        let is_led = self.hand.as_ref().is_some_and(|hand| hand.holds_pins());
+        let is_used = is_seen || is_led || !self.running || self.writer.exporting().is_some();
+        match !is_used && self.backing.can_leave(&self.play.world) {
+            true => After::Leave,
+            false => After::Read,
+        }
+    }
+
+    /// A step was taken: what is known of it is remembered.
+    fn hear(&mut self) {
+        let (frame, now) = (self.play.frame(), (self.clock)());
+        if self.backing.pose().is_none() {
+            self.copied = None;
+            return self.record(frame);
+        }
+        if let Some(heard) = self.backing.glance(&mut self.play.world, frame, now) {
+            self.copied = None;
+            self.record(heard);
+            self.backing.keep_up(&mut self.play.world);
+        }
+    }
+
+    /// Lets a world catch up that was left behind on a GPU.
+    fn settle(&mut self) {
+        self.copied = None;
+        if self.backing.pose().is_some() {
+            self.backing.settle(&mut self.play.world);
+            self.record(self.play.frame());
+        }
+    }
+
+    /// Remembers the world, which is as it was after so many steps.
+    fn record(&mut self, frame: u64) {
         let is_exact = self.hand.is_none() && !self.backing.is_gpu();
         let again = if is_exact { Again::Same } else { Again::Other };
         let (fps, edited, hand) = (self.play.fps, self.edited, self.hand.as_ref());
         let by = Recorded { fps, edited, again, hand };
-        self.history.record(self.play.frame(), &self.play.world, &by);
+        self.history.record(frame, &self.play.world, &by);
         self.edited = Edited::No;
     }
 
@@ -550,7 +610,7 @@ impl Session {
                 self.play.resume(world, point.frame);
                 self.arrived();
                 self.edited = Edited::Yes;
-                self.record();
+                self.record(self.play.frame());
             }
             Err(error) => self.tell(error.to_string()),
         }
@@ -703,6 +763,14 @@ impl Session {
     pub fn frame(&mut self) -> Frame {
         self.serial += 1;
         let world = &self.play.world;
+        let pose = self.backing.pose();
+        // What was measured of the same positions is no news.
+        let is_news = self.copied.is_none() || pose.is_none();
+        let copy = |rows: &Vec<Vec4>| Arc::new(rows.clone());
+        let [rows, speeds] = self
+            .copied
+            .get_or_insert_with(|| [copy(&world.particles.xw), copy(&world.particles.v)])
+            .clone();
         let plan = self.seen.plan(world, &self.play.stage, self.topology);
         let stage = self.seen.stage(world, &self.play.stage, self.topology);
         let pins =
@@ -716,14 +784,18 @@ impl Session {
             shows: self.shows.clone(),
             plan,
             stage,
-            rows: world.particles.xw.clone(),
-            speeds: world.particles.v.clone(),
+            pose,
+            rows,
+            speeds,
             pins: pins.collect(),
             strain: self.wants.strain.then(|| measure::strain::of_particles(world)),
             contacts: if self.wants.contacts { world.touching() } else { Vec::new() },
             residuals: self.wants.residuals.then(|| frame::residuals(world)),
             boxes: if self.wants.boxes { frame::patches(world) } else { Vec::new() },
-            readings: if self.wants.readings { measure::readings(world) } else { Vec::new() },
+            readings: match self.wants.readings && is_news {
+                true => measure::readings(world),
+                false => Vec::new(),
+            },
             report: world.contact_report(),
             config: world.config.clone(),
             wind: self.air.wind,

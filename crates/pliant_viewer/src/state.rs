@@ -301,8 +301,9 @@ impl State {
         let step = f64::from(frame.dt) / frame.speed.max(1e-3);
         let passed = (self.now - self.arrived) / step.max(1e-6);
         let t = if frame.running { passed } else { 1.0 };
-        let moment = Moment::between(earlier, frame, t as f32);
-        Some(Moment { selected: Arc::clone(self.selection.particles()), ..moment })
+        let mut moment = Moment::between(earlier, frame, t as f32);
+        moment.selected = Arc::clone(self.selection.particles());
+        Some(moment)
     }
 
     /// Another window shows it from now on: one whose clock begins anew and that has no textures yet.
@@ -337,7 +338,9 @@ impl State {
     pub fn send_wants(&mut self) {
         let look = self.look.wants();
         let panels = std::mem::take(&mut self.wants);
-        let wants = look.or(panels);
+        // What is selected is marked where it is.
+        let rows = !self.selection.particles().is_empty();
+        let wants = look.or(panels).or(Wants { rows, ..Wants::NONE });
         if wants != self.wanted {
             self.wanted = wants;
             self.send(Command::Want(wants));
