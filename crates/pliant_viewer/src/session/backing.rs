@@ -145,10 +145,6 @@ mod elsewhere {
     use crate::pose::{Pose, Poses};
     use crate::session::stopwatch::{Clock, Stages};
 
-    /// Buffers that grow with what touches, as [`GpuError`] names them.
-    const OF_CONTACT: &[&str] =
-        &["pairs that may touch", "contacts between bodies", "the grid of the search"];
-
     /// How long the GPU is kept from drawing at once (s).
     const SLICE: f64 = 0.004;
 
@@ -288,13 +284,7 @@ mod elsewhere {
     }
 
     pub(super) fn why(error: &GpuError) -> Why {
-        let lacks_room = match error {
-            GpuError::TooLarge { what, .. } | GpuError::OutOfMemory { what, .. } => {
-                OF_CONTACT.contains(what)
-            }
-            _ => false,
-        };
-        Why { text: error.to_string(), lacks_room }
+        Why { text: error.to_string(), lacks_room: error.lacks_room_for_contacts() }
     }
 }
 
