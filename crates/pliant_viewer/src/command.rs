@@ -177,6 +177,35 @@ impl Command {
         )
     }
 
+    /// Whether nothing else takes it back: the state before is remembered.
+    pub(crate) fn is_for_good(&self) -> bool {
+        matches!(
+            self,
+            Self::Cut { .. }
+                | Self::Weld { .. }
+                | Self::Drop { .. }
+                | Self::Shoot { .. }
+                | Self::Delete(_)
+        )
+    }
+
+    /// Whether who asks for it wants to see something else than the last seconds again.
+    pub(crate) fn ends_replay(&self) -> bool {
+        matches!(
+            self,
+            Self::Load(_)
+                | Self::Restart
+                | Self::Play
+                | Self::Pause
+                | Self::Step
+                | Self::Back
+                | Self::Seek(_)
+                | Self::Recall
+                | Self::Redo
+                | Self::Grab { .. }
+        )
+    }
+
     /// The same commands without those that the next makes pointless: who turns a knob asks for many
     /// values, and wants the last.
     pub fn condensed(mut commands: Vec<Self>) -> Vec<Self> {

@@ -233,15 +233,7 @@ impl Session {
 
     /// Changes the world. The state before what nothing else takes back is remembered.
     fn change_back_and_forth(&mut self, command: Command) {
-        let for_good = matches!(
-            command,
-            Command::Cut { .. }
-                | Command::Weld { .. }
-                | Command::Drop { .. }
-                | Command::Shoot { .. }
-                | Command::Delete(_)
-        );
-        if !for_good {
+        if !command.is_for_good() {
             return self.change(command);
         }
         let before = Key::of(&self.play.world, 0);

@@ -208,12 +208,7 @@ impl State {
 
     /// Asks the simulation for something.
     pub fn send(&mut self, command: Command) {
-        use Command as C;
-        let moves = matches!(
-            command,
-            C::Load(_) | C::Restart | C::Play | C::Pause | C::Step | C::Back | C::Seek(_)
-        );
-        if moves || matches!(command, C::Recall | C::Redo | C::Grab { .. }) {
+        if command.ends_replay() {
             self.replay = None;
         }
         self.pass_on(command);
