@@ -48,7 +48,11 @@ impl Selection {
         self.follow(plan);
         let mut all = if how == How::Replace { Vec::new() } else { self.particles.to_vec() };
         match how {
-            How::Take => all.retain(|i| !found.contains(i)),
+            How::Take => {
+                let mut found = found.to_vec();
+                found.sort_unstable();
+                all.retain(|i| found.binary_search(i).is_err());
+            }
             How::Replace | How::Add => all.extend(found),
         }
         all.sort_unstable();
