@@ -94,7 +94,7 @@ pub struct Frame {
     /// Films that have ended before they were to.
     pub broken: u64,
     /// The scene with all changes, as a command line; nothing if it is no scene.
-    pub as_command: String,
+    pub as_command: Arc<str>,
 }
 
 /// What can be changed of a scene while it runs.

@@ -80,6 +80,8 @@ pub struct Session {
     /// The same for numbers of the scene, by their path.
     tuned: Vec<(String, String)>,
     tunables: Arc<Tunables>,
+    /// The scene with all changes as a command line, until they are others.
+    line: Option<Arc<str>>,
     backing: Backing,
     /// The GPU that the window draws with.
     loan: Option<Loan>,
@@ -125,6 +127,7 @@ impl Session {
             changed: Vec::new(),
             tuned: Vec::new(),
             tunables: Arc::default(),
+            line: None,
             backing: Backing::default(),
             loan: None,
             copied: None,
@@ -449,7 +452,7 @@ impl Session {
     }
 
     fn load(&mut self, source: Source) {
-        self.hand = None;
+        (self.hand, self.line) = (None, None);
         match source.load() {
             Ok(loaded) => {
                 (self.title, self.shows) = (loaded.title, loaded.shows);
@@ -507,6 +510,7 @@ impl Session {
         }
         self.changed.retain(|(other, _)| *other != name);
         self.changed.push((name, value));
+        self.line = None;
         if let Some(scene) = &mut self.scene {
             // A setting that a scene does not have stays one of this session.
             let _ = scene.set(name, &as_text(value));
@@ -530,6 +534,7 @@ impl Session {
         };
         self.tuned.retain(|(other, _)| *other != path);
         self.tuned.push((path, value));
+        self.line = None;
         match take_over(&mut self.play.world, [&old.world, &new.world]) {
             Taken::Over => self.go_on_in(new),
             Taken::Not => {
@@ -556,6 +561,7 @@ impl Session {
     fn tune_again(&mut self) {
         let Some(scene) = self.scene.as_mut().filter(|_| !self.tuned.is_empty()) else { return };
         self.tuned.retain(|(path, value)| scene.tune(path, value).is_ok());
+        self.line = None;
         match scene.build() {
             Ok(play) => self.begin(play),
             Err(error) => self.tell(error.to_string()),
@@ -754,6 +760,8 @@ impl Session {
     /// What is to be seen now.
     pub fn frame(&mut self) -> Frame {
         self.serial += 1;
+        let as_command = self.line.take().unwrap_or_else(|| self.as_command().into());
+        self.line = Some(Arc::clone(&as_command));
         let world = &self.play.world;
         let pose = self.backing.pose();
         // What was measured of the same positions is no news.
@@ -805,7 +813,7 @@ impl Session {
             tunables: Arc::clone(&self.tunables),
             runs_on: self.backing.name(),
             broken: self.writer.broken,
-            as_command: self.as_command(),
+            as_command,
         }
     }
 
@@ -912,7 +920,7 @@ mod tests {
     #[test]
     fn the_command_line_of_a_scene_with_changes_gives_the_same_scene() {
         let mut session = session();
-        assert_eq!(session.frame().as_command, "pliant run 'hanging-cloth' --quick");
+        assert_eq!(&*session.frame().as_command, "pliant run 'hanging-cloth' --quick");
         let knobs = session.tunables().substances[0].knobs.clone();
         let knob = knobs.iter().find(|knob| knob.path.starts_with("material.cotton.")).unwrap();
         let value = (2.0 * knob.values[0]).to_string();
