@@ -460,8 +460,7 @@ mod tests {
 
     #[test]
     fn a_cloth_is_unrolled_without_stretching_it_also_in_pieces_and_a_solid_is_not() {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick("flag".into())));
+        let mut session = Session::quick("flag");
         let edge = |z: f32| [Vec3::new(0.413, 5.0, z), Vec3::new(0.413, -5.0, z)];
         for pieces in [1, 2] {
             let plan = session.plan();
@@ -486,8 +485,7 @@ mod tests {
 
     #[test]
     fn patches_overlap_as_often_as_the_broad_phase_says_and_residuals_are_those_of_links() {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick("stack".into())));
+        let mut session = Session::quick("stack");
         let wants = Wants { boxes: true, residuals: true, ..Wants::NONE };
         session.apply(Command::Want(wants));
         (0..30).for_each(|_| session.step());

@@ -76,13 +76,11 @@ impl Moment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::Command;
-    use crate::session::{Session, Source};
+    use crate::session::Session;
 
     #[test]
     fn half_way_is_half_way_and_after_a_jump_there_is_no_way() {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick("hanging-cloth".into())));
+        let mut session = Session::quick("hanging-cloth");
         session.step();
         session.step();
         let first = session.shared_frame();

@@ -852,6 +852,16 @@ impl Session {
     }
 }
 
+#[cfg(test)]
+impl Session {
+    /// The coarse version of a scene of the library, for tests.
+    pub(crate) fn quick(scene: &str) -> Self {
+        let mut session = Self::new(|| 0.0);
+        session.apply(Command::Load(Source::Quick(scene.into())));
+        session
+    }
+}
+
 /// A value as scenes have it.
 fn as_text(value: Value) -> String {
     match value {
@@ -865,15 +875,9 @@ fn as_text(value: Value) -> String {
 mod tests {
     use super::*;
 
-    fn session() -> Session {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick("hanging-cloth".into())));
-        session
-    }
-
     #[test]
     fn a_restart_keeps_settings_and_wind_and_another_scene_does_not() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         let fresh = session.world().hash();
         session.apply(Command::Set { name: "substeps", value: Value::Number(7.0) });
         session.apply(Command::Wind(Vec3::X));
@@ -888,7 +892,7 @@ mod tests {
 
     #[test]
     fn the_past_is_what_it_was_also_with_a_hand_in_it() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         (0..10).for_each(|_| session.step());
         let at = session.world().particles.position(3);
         session.apply(Command::Grab { particles: vec![3], at });
@@ -906,7 +910,7 @@ mod tests {
 
     #[test]
     fn what_was_kept_comes_back_bit_for_bit() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         (0..10).for_each(|_| session.step());
         let hash = session.world().hash();
         session.apply(Command::Keep);
@@ -919,7 +923,7 @@ mod tests {
 
     #[test]
     fn the_command_line_of_a_scene_with_changes_gives_the_same_scene() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         assert_eq!(&*session.frame().as_command, "pliant run 'hanging-cloth' --quick");
         let knobs = session.tunables().substances[0].knobs.clone();
         let knob = knobs.iter().find(|knob| knob.path.starts_with("material.cotton.")).unwrap();
@@ -944,7 +948,7 @@ mod tests {
 
     #[test]
     fn a_cut_is_undone_and_redone_and_a_cut_through_nothing_is_none() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         (0..10).for_each(|_| session.step());
         let hash = session.world().hash();
         let edge = |x: f32, z: f32| [Vec3::new(x, 5.0, z), Vec3::new(x, -5.0, z)];
@@ -962,7 +966,7 @@ mod tests {
 
     #[test]
     fn a_ball_that_is_thrown_meets_a_cloth_that_met_nothing() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         (0..60).for_each(|_| session.step());
         let count = session.world().particles.len();
         let target = session.world().particles.position(count / 2);
@@ -1011,7 +1015,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_file_is_told_and_the_scene_stays() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         let before = session.world().hash();
         for source in ["no-such-scene", "missing.obj", "missing.toml"] {
             session.apply(Command::Load(Source::Named(source.into())));

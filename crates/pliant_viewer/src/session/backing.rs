@@ -355,12 +355,11 @@ mod elsewhere {
 #[cfg(test)]
 mod tests {
     use crate::command::Command;
-    use crate::session::{Session, Source};
+    use crate::session::Session;
     use pliant::settings::Value;
 
     fn session(scene: &str, backend: &'static str) -> Session {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick(scene.into())));
+        let mut session = Session::quick(scene);
         session.apply(Command::Set { name: "backend", value: Value::Choice(backend) });
         session
     }
