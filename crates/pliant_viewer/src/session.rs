@@ -824,14 +824,16 @@ impl Session {
 
     /// The scene with all changes as a command line; nothing if no command line can name it.
     fn as_command(&self) -> String {
-        let quick = match &self.source {
+        let (plain, keys) = self.source.parts();
+        let quick = match plain {
             Source::Named(_) => "",
             Source::Quick(_) => " --quick",
-            Source::Text { .. } | Source::Mesh { .. } => return String::new(),
+            _ => return String::new(),
         };
         let Some(scene) = &self.scene else { return String::new() };
         let mut flags: Vec<String> = Vec::new();
         let mut set = |path: &str, value: &str| flags.push(format!(" --set '{path}={value}'"));
+        keys.iter().for_each(|(path, value)| set(path, value));
         for (path, value) in &self.tuned {
             // The number of a preset is one of a material that has to be there first.
             for (path, value) in scene.needed_to_tune(path) {
@@ -944,6 +946,33 @@ mod tests {
             session.world().hash()
         });
         assert_eq!(again.resolved(), session.scene.as_ref().unwrap().resolved(), "{text}");
+    }
+
+    #[test]
+    fn a_scene_with_keys_that_were_set_keeps_them_when_it_restarts_and_a_mesh_has_none() {
+        let keys = vec![("body.cloth.cell".to_owned(), "20 cm".to_owned())];
+        let source = |name: &str| Source::Changed {
+            of: Box::new(Source::Quick(name.into())),
+            keys: keys.clone(),
+        };
+        let mut session = Session::new(|| 0.0);
+        session.apply(Command::Load(source("hanging-cloth")));
+        let count = session.world().particles.len();
+        assert!(count < Session::quick("hanging-cloth").world().particles.len());
+        session.apply(Command::Set { name: "substeps", value: Value::Number(7.0) });
+        session.apply(Command::Restart);
+        assert_eq!((session.world().particles.len(), session.world().config.substeps), (count, 7));
+        let line = "pliant run 'hanging-cloth' --quick --set 'body.cloth.cell=20 cm' \
+                    --set 'substeps=7'";
+        assert_eq!(&*session.frame().as_command, line);
+        let wrong = Source::Changed {
+            of: Box::new(Source::Quick("flag".into())),
+            keys: vec![("body.flag.nonsense".into(), "1".into())],
+        };
+        let told = wrong.check().unwrap_err().to_string();
+        assert!(told.contains("nonsense"), "{told}");
+        let mesh = Source::Changed { of: Box::new(Source::Named("a.obj".into())), keys };
+        assert!(mesh.check().unwrap_err().to_string().contains("a.obj is a mesh"));
     }
 
     #[test]
