@@ -86,7 +86,7 @@ fn brush(painter: &Painter, ui: &Ui, rect: Rect, state: &State) {
     let pointer = ui.input(|input| input.pointer.latest_pos());
     let size = tool::ALL[state.tool].brush * state.grip.size;
     let Some(at) = pointer.filter(|at| size > 0.0 && rect.contains(*at)) else { return };
-    let half = libm::tanf(state.camera.field_of_view / 2.0).max(1e-3);
+    let half = state.camera.half_height(rect.width() / rect.height().max(1.0)).max(1e-3);
     let radius = 0.5 * rect.height() * size / half;
     painter.circle_stroke(at, radius, Stroke::new(3.0, Color32::from_black_alpha(60)));
     painter.circle_stroke(at, radius, Stroke::new(1.5, Color32::WHITE));
