@@ -190,6 +190,8 @@ impl eframe::App for Window {
         let now = ui.input(|input| input.time);
         if let (Some(gpu), Some(_)) = (&gpu, self.lose_at.take_if(|at| now > *at)) {
             gpu.device.destroy();
+            // The driver tells of it when all is done that was asked for, which may be after this frame.
+            self.lost.note("it was given away".into());
         }
         if let Some(gpu) = &gpu {
             // Says what is known of the device, to `self.lost` among others.

@@ -138,7 +138,7 @@ mod elsewhere {
     use pliant::glam::Vec3;
     use pliant::step::Stage;
     use pliant::{Backend, World, mirror};
-    use pliant_gpu::{Choice, Gpu, GpuError, GpuWorld, Reading};
+    use pliant_gpu::{Choice, Gpu, GpuError, GpuWorld, Reading, Slices};
 
     use super::{After, Why};
     use crate::loan::Loan;
@@ -147,6 +147,10 @@ mod elsewhere {
 
     /// How long the GPU is kept from drawing at once (s).
     const SLICE: f64 = 0.004;
+
+    /// Parts of the first step that are done at once, where software plays the GPU: it waits longer for a
+    /// picture than it computes.
+    const AT_ONCE: usize = 32;
 
     /// Particles from which a GPU is worth it: a dispatch takes a few microseconds whatever its size.
     const WORTH_A_GPU: usize = 10_000;
@@ -183,10 +187,11 @@ mod elsewhere {
         if wanted == Backend::Auto && gpu.is_software() {
             return Err(format!("{} is software itself", gpu.name()));
         }
+        let parts = if gpu.is_software() { AT_ONCE } else { 1 };
         let world = GpuWorld::new(&gpu, world).map_err(|e| e.to_string())?;
         Ok(Elsewhere {
             world,
-            parts: 1,
+            parts,
             loan: loan.cloned(),
             poses: Poses::default(),
             pose: None,
@@ -215,9 +220,7 @@ mod elsewhere {
                 .and_then(|slices| self.end(world, after).map(|()| slices));
             let slices = stepped.map_err(|error| why(&error))?;
             let spent = clock() - began;
-            // As many parts as fit a slice, by what they took this time.
-            let fits = parts as f64 * SLICE * slices as f64 / spent.max(1e-6);
-            self.parts = fits.clamp(1.0, 4.0 * parts as f64) as usize;
+            self.parts = fitting(parts, &slices);
             let mut stages = Stages::default();
             let project = Stage::ALL.iter().position(|stage| *stage == Stage::Project);
             stages[project.unwrap_or(0)] = spent;
@@ -281,6 +284,14 @@ mod elsewhere {
         pub(super) fn taken_again(&self) -> u64 {
             self.world.steps_taken_again()
         }
+    }
+
+    /// As many parts as fit a slice, by what they took this time. A slice may be as long as what it waited
+    /// for: where pictures take long, as software does, one for each would leave no step an end.
+    pub(super) fn fitting(parts: usize, taken: &Slices) -> usize {
+        let part = taken.part.as_secs_f64().max(1e-7);
+        let waited = taken.spent.as_secs_f64() / taken.count.max(1) as f64 - part * parts as f64;
+        (SLICE.max(waited) / part).clamp(1.0, 4.0 * parts as f64) as usize
     }
 
     pub(super) fn why(error: &GpuError) -> Why {
@@ -371,6 +382,23 @@ mod tests {
         let large = |what| GpuError::TooLarge { what, needed: 1 << 40, limit: 1 << 30 };
         let lacks = |what| super::elsewhere::why(&large(what)).lacks_room;
         assert_eq!([lacks("pairs that may touch"), lacks("positions")], [true, false]);
+    }
+
+    #[cfg(feature = "gpu")]
+    #[test]
+    fn slices_take_milliseconds_or_as_long_as_what_they_waited_for() {
+        use std::time::Duration;
+        let fitting = |parts, spent, part| {
+            let [spent, part] = [spent, part].map(Duration::from_micros);
+            super::elsewhere::fitting(parts, &pliant_gpu::Slices { count: 10, spent, part })
+        };
+        // 10 slices of 1 ms, with nobody before them; the next may have four times the parts at most.
+        assert_eq!(fitting(5, 10_000, 200), 20);
+        assert_eq!(fitting(10, 10_000, 100), 40);
+        assert_eq!(fitting(20, 400_000, 2_000), 2);
+        // Pictures of 80 ms before each slice of 20 ms.
+        assert_eq!(fitting(100, 1_000_000, 200), 400);
+        assert_eq!(fitting(400, 1_600_000, 200), 400);
     }
 
     #[test]
