@@ -37,7 +37,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "tidy", what: "check that documents and code agree", run: tidy::main },
     Chore {
         name: "viewer",
-        what: "drive the window on a virtual display [--monkey] [--debug]",
+        what: "drive the window on a virtual display [--monkey] [--debug], or in a browser [--web]",
         run: viewer::main,
     },
     Chore {

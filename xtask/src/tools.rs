@@ -79,6 +79,24 @@ pub(crate) const WINDOWS: Tool = Tool {
     remedy: "as root, run `apt-get install xvfb xdotool imagemagick libxkbcommon-x11-0`",
 };
 
+/// Makes web pages of programs for the web.
+pub(crate) const BINDGEN: Tool = Tool {
+    name: "wasm-bindgen",
+    present: || bindgen_program().is_some(),
+    install: install_bindgen,
+    required: || true,
+    remedy: "run `cargo install wasm-bindgen-cli`, in the version of wasm-bindgen in Cargo.lock",
+};
+
+/// A browser.
+pub(crate) const CHROMIUM: Tool = Tool {
+    name: "Chromium",
+    present: || succeeds(Command::new("which").arg("chromium")),
+    install: || apt_install("chromium"),
+    required: || true,
+    remedy: "as root, run `apt-get install chromium`",
+};
+
 /// For the programs that open exported files.
 pub(crate) const PYTHON: Tool = Tool {
     name: "Python with venv",
@@ -226,9 +244,40 @@ fn install_deny() -> Result<(), String> {
     })
 }
 
+/// The version of wasm-bindgen that programs are built with: what makes a page of them must be the same.
+fn bindgen_version() -> Option<String> {
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).ok()?;
+    let mut lines = lock.lines().skip_while(|line| *line != "name = \"wasm-bindgen\"");
+    let version = lines.nth(1)?.strip_prefix("version = \"")?;
+    version.strip_suffix('"').map(str::to_owned)
+}
+
+/// wasm-bindgen of that version: the user's own, else the one in the scratch folder.
+pub(crate) fn bindgen_program() -> Option<PathBuf> {
+    let wanted = format!("wasm-bindgen {}", bindgen_version()?);
+    let ours = scratch().join("tools/bin/wasm-bindgen");
+    [PathBuf::from("wasm-bindgen"), ours].into_iter().find(|program| {
+        output(Command::new(program).arg("--version")).is_ok_and(|text| text.trim() == wanted)
+    })
+}
+
+/// Builds it into the scratch folder.
+fn install_bindgen() -> Result<(), String> {
+    let version = bindgen_version().ok_or("Cargo.lock has no wasm-bindgen")?;
+    let mut command = cmd::cargo(&format!("install wasm-bindgen-cli --version {version}"));
+    run(command.arg("--root").arg(scratch().join("tools")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_version_of_wasm_bindgen_is_in_the_lock_file() {
+        let version = bindgen_version().unwrap_or_default();
+        let numbers = version.split('.').filter(|part| part.parse::<u32>().is_ok()).count();
+        assert_eq!(numbers, 3, "{version:?}");
+    }
 
     #[test]
     fn an_old_cargo_deny_is_not_enough() {

@@ -1,6 +1,8 @@
 //! `cargo xtask viewer`: the window on a virtual display, driven as a person would. Leaves pictures to
 //! be looked at.
 
+mod page;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -30,11 +32,14 @@ const MP4: [i32; 2] = [1168, 732];
 const PATIENCE: f64 = 60.0;
 
 pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
-    let known = ["--monkey", "--debug"];
+    let known = ["--monkey", "--debug", "--web"];
     if words.iter().any(|word| !known.contains(&word.as_str())) {
-        return Err("usage: cargo xtask viewer [--monkey] [--debug]".into());
+        return Err("usage: cargo xtask viewer [--monkey] [--debug] | --web".into());
     }
     let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    if has("--web") {
+        return page::look().map(|()| ExitCode::SUCCESS);
+    }
     let (profile, flag) = if has("--debug") { ("debug", "") } else { ("release", "--release") };
     tools::prepare([&VULKAN, &WINDOWS].into_iter()).check(&[VULKAN, WINDOWS])?;
     run(&mut cargo(&format!("build {flag} --package pliant_cli")))?;
@@ -238,7 +243,7 @@ fn every_scene(display: &Display) -> Result<(), String> {
 /// A window of other sizes, one that was away, and one with four pixels for each point.
 fn sizes(display: &Display) -> Result<(), String> {
     let mut window = display.open(&["view", "five-balls"], &[])?;
-    for size in ["500 350", "1280 800", "900 700"] {
+    for size in ["500 350", "480 800", "1280 800", "900 700"] {
         window.input(&format!("windowsize {} {size}", window.id))?;
         // Until it is drawn anew, the picture of the size before is seen, cut off.
         pause(3.0);

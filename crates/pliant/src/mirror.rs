@@ -20,6 +20,7 @@ use crate::parallel;
 use crate::plastic;
 use crate::region::buffers::Layout;
 use crate::region::set::inverse;
+use crate::skin;
 use crate::step::contacts::buffers;
 use crate::step::prepare::prepare;
 use crate::step::{self, StepError};
@@ -479,24 +480,57 @@ pub struct SurfaceParams {
     pad: [u32; 3],
 }
 
+impl SurfaceParams {
+    /// The same for these rows of bindings.
+    pub fn of_rows(self, rows: Range<u32>) -> Self {
+        Self { rows: [rows.start, rows.end], ..self }
+    }
+}
+
+/// A binding of a skin as words; particles are counted from `first`.
+pub fn binding_words(binding: &skin::Binding, first: u32) -> [u32; 8] {
+    let [a, b, c, d] = binding.particles.map(|i| first + i);
+    let [_, v, w, t] = binding.weights.map(f32::to_bits);
+    [a, b, c, d, binding.lift.to_bits(), v, w, t]
+}
+
+/// A vertex that is a particle, as words.
+pub fn particle_words(particle: u32) -> [u32; 8] {
+    [particle, particle, particle, particle, 0, 0, 0, 0]
+}
+
 impl SurfaceRows {
+    /// Any vertices: what each is bound to, the triangles that decide which way they face, and which
+    /// vertex each faces like, mostly itself.
+    pub fn of(bindings: Vec<[u32; 8]>, triangles: Vec<u32>, like: &[u32]) -> Self {
+        let mut rows = Self { bindings, triangles, ..Self::default() };
+        let (starts, places) = inverse(&rows.triangles, rows.bindings.len());
+        let (mut of_vertex, mut around) = (vec![0], Vec::new());
+        for &vertex in like {
+            let [begin, end] = [0, 1].map(|k| starts[vertex as usize + k] as usize);
+            around.extend(places[begin..end].iter().map(|place| place / 3));
+            of_vertex.push(around.len() as u32);
+        }
+        rows.params.around = of_vertex.len() as u32;
+        rows.params.triangles = rows.params.around + around.len() as u32;
+        rows.tables = [of_vertex, around, rows.triangles.clone()].concat();
+        rows
+    }
+
     /// Adds what is seen of a body: its skin, or its own triangles.
     fn add(&mut self, id: BodyId, body: &Body, own: &[[u32; 3]]) {
         let (first, vertex) = (body.particles.start, self.bindings.len() as u32);
         let start = self.triangles.len() as u32;
         match &body.skin {
             Some(skin) => {
-                self.bindings.extend(skin.bindings.iter().map(|binding| {
-                    let [a, b, c, d] = binding.particles.map(|i| first + i);
-                    let [_, v, w, t] = binding.weights.map(f32::to_bits);
-                    [a, b, c, d, binding.lift.to_bits(), v, w, t]
-                }));
+                let words = |binding| binding_words(binding, first);
+                self.bindings.extend(skin.bindings.iter().map(words));
                 let corners = skin.triangles.as_flattened();
                 self.triangles.extend(corners.iter().map(|corner| vertex + corner));
             }
             None if own.is_empty() => return,
             None => {
-                self.bindings.extend(body.particles.clone().map(|i| [i, i, i, i, 0, 0, 0, 0]));
+                self.bindings.extend(body.particles.clone().map(particle_words));
                 let corners = own.as_flattened();
                 self.triangles.extend(corners.iter().map(|corner| vertex + corner - first));
             }
@@ -513,12 +547,9 @@ impl World {
             let range = body.triangles.start as usize..body.triangles.end as usize;
             rows.add(id, body, &self.triangles[range]);
         }
-        let (of_vertex, places) = inverse(&rows.triangles, rows.bindings.len());
-        let around: Vec<u32> = places.iter().map(|place| place / 3).collect();
-        rows.params.around = of_vertex.len() as u32;
-        rows.params.triangles = rows.params.around + around.len() as u32;
-        rows.tables = [of_vertex, around, rows.triangles.clone()].concat();
-        rows
+        let themselves: Vec<u32> = (0..rows.bindings.len() as u32).collect();
+        let SurfaceRows { bindings, triangles, bodies, .. } = rows;
+        SurfaceRows { bodies, ..SurfaceRows::of(bindings, triangles, &themselves) }
     }
 
     /// Brings up to date what a step relies on, as [`crate::step()`] does before its first substep:

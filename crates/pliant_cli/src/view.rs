@@ -5,7 +5,7 @@ use std::error::Error;
 use clap::{Arg, ArgAction, ArgMatches};
 use pliant_viewer::session::Source;
 
-use crate::Command;
+use crate::{Command, assignments, set_arg};
 
 pub(crate) const COMMAND: &Command = &Command {
     name: "view",
@@ -20,6 +20,7 @@ fn args(command: clap::Command) -> clap::Command {
     command
         .arg(Arg::new("scene").value_name("SCENE|FILE").help(help))
         .arg(quick.help("the coarse version of the scene, for slow machines"))
+        .arg(set_arg().help("change a key of the scene, as in `pliant run`"))
 }
 
 fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
@@ -27,6 +28,12 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let source = match matches.get_flag("quick") {
         true => Source::Quick(name.to_owned()),
         false => Source::Named(name.to_owned()),
+    };
+    let keys = assignments(matches)?;
+    let keys: Vec<_> = keys.into_iter().map(|(key, to)| (key.into(), to.into())).collect();
+    let source = match keys.is_empty() {
+        true => source,
+        false => Source::Changed { of: Box::new(source), keys },
     };
     // What is wrong with a file is said here, where it was named, and not in a window.
     source.check()?;

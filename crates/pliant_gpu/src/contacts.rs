@@ -25,6 +25,12 @@ const TOUCH: usize = 48;
 const SUM: usize = 32;
 const ROW: usize = 16;
 
+/// What grows with what touches, as errors name it.
+const PAIRS: &str = "pairs that may touch";
+const TOUCHES: &str = "contacts between bodies";
+const GRID: &str = "the grid of the search";
+pub(crate) const GROWING: [&str; 3] = [PAIRS, TOUCHES, GRID];
+
 /// What contact works on.
 #[derive(Debug)]
 pub(crate) struct ContactColumns {
@@ -90,10 +96,10 @@ impl ContactColumns {
             things: Column::new(gpu, "what can touch", Vec::new())?,
             start: Space::new(gpu, "where substeps begin", 0)?,
             ways: Space::new(gpu, "ways of particles", 0)?,
-            grid: Space::new(gpu, "the grid of the search", 0)?,
-            touches: Space::new(gpu, "contacts between bodies", 0)?,
+            grid: Space::new(gpu, GRID, 0)?,
+            touches: Space::new(gpu, TOUCHES, 0)?,
             sums: Space::new(gpu, "moves by contacts", 0)?,
-            pairs: space(gpu, "pairs that may touch", 0)?,
+            pairs: space(gpu, PAIRS, 0)?,
             state: space(gpu, "the state of contact", 4 * STATE_WORDS)?,
             sizes: space_for(
                 gpu,
@@ -162,7 +168,7 @@ impl ContactColumns {
     }
 
     fn fit_pairs(&mut self, gpu: &Gpu, bytes: usize) -> Result<Pushed, GpuError> {
-        let pairs = space(gpu, "pairs that may touch", bytes)?;
+        let pairs = space(gpu, PAIRS, bytes)?;
         if pairs.size() == self.pairs.size() {
             return Ok(Pushed::Kept);
         }

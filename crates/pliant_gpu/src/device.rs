@@ -60,25 +60,10 @@ impl Gpu {
 
     fn open(adapter: &wgpu::Adapter, choice: &Choice) -> Result<Arc<Self>, GpuError> {
         let name = name_of(adapter);
-        let has = adapter.limits();
-        let most = choice.largest_buffer.unwrap_or(u64::MAX).min(has.max_buffer_size);
-        let binding = has.max_storage_buffer_binding_size.min(most);
-        // Beside larger buffers, nothing but what every WebGPU has, unless more is asked for.
-        let usual = wgpu::Limits::default();
-        let shared =
-            choice.workgroup_bytes.unwrap_or(0).min(has.max_compute_workgroup_storage_size);
-        let workgroup_bytes = shared.max(usual.max_compute_workgroup_storage_size);
-        let is_large = workgroup_bytes > usual.max_compute_workgroup_storage_size;
-        let lanes = if is_large { has.max_compute_invocations_per_workgroup } else { 0 };
-        let required_limits = wgpu::Limits {
-            max_buffer_size: most.max(MAX_PARAMS),
-            max_storage_buffer_binding_size: binding,
-            max_compute_workgroup_storage_size: workgroup_bytes,
-            max_compute_invocations_per_workgroup: lanes
-                .max(usual.max_compute_invocations_per_workgroup),
-            max_compute_workgroup_size_x: lanes.max(usual.max_compute_workgroup_size_x),
-            ..usual
-        };
+        let most = choice.largest_buffer.unwrap_or(u64::MAX);
+        let required_limits = Self::limits(adapter, choice);
+        let largest_buffer = required_limits.max_storage_buffer_binding_size.min(most);
+        let workgroup_bytes = required_limits.max_compute_workgroup_storage_size;
         let required_features = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("pliant"),
@@ -94,13 +79,79 @@ impl Gpu {
             name,
             device,
             queue,
-            largest_buffer: binding.min(most),
+            largest_buffer,
             workgroup_bytes,
             is_software: adapter.get_info().device_type == wgpu::DeviceType::Cpu,
             has_timestamps: !required_features.is_empty(),
             trouble,
             programs: Mutex::default(),
         }))
+    }
+
+    /// What a device must allow to be worked on: beside larger buffers, nothing but what every WebGPU has,
+    /// unless more is asked for.
+    pub fn limits(adapter: &wgpu::Adapter, choice: &Choice) -> wgpu::Limits {
+        let (has, usual) = (adapter.limits(), wgpu::Limits::default());
+        let most = choice.largest_buffer.unwrap_or(u64::MAX).min(has.max_buffer_size);
+        let shared =
+            choice.workgroup_bytes.unwrap_or(0).min(has.max_compute_workgroup_storage_size);
+        let workgroup_bytes = shared.max(usual.max_compute_workgroup_storage_size);
+        let is_large = workgroup_bytes > usual.max_compute_workgroup_storage_size;
+        let lanes = if is_large { has.max_compute_invocations_per_workgroup } else { 0 };
+        wgpu::Limits {
+            max_buffer_size: most.max(MAX_PARAMS),
+            max_storage_buffer_binding_size: has.max_storage_buffer_binding_size.min(most),
+            max_compute_workgroup_storage_size: workgroup_bytes,
+            max_compute_invocations_per_workgroup: lanes
+                .max(usual.max_compute_invocations_per_workgroup),
+            max_compute_workgroup_size_x: lanes.max(usual.max_compute_workgroup_size_x),
+            ..usual
+        }
+    }
+
+    /// A device that somebody else has and goes on using: what is computed can be drawn there without
+    /// being read. A device tells one alone of errors, so whoever has it passes them on, by
+    /// [`Self::report_lost`].
+    ///
+    /// # Errors
+    /// If it does not allow what every WebGPU does, as one that was made for drawing alone.
+    pub fn on(
+        adapter: &wgpu::Adapter,
+        (device, queue): (wgpu::Device, wgpu::Queue),
+    ) -> Result<Arc<Self>, GpuError> {
+        let (name, allowed) = (name_of(adapter), device.limits());
+        // Textures may have any size: there are none here.
+        let needed = wgpu::Limits {
+            max_texture_dimension_1d: 0,
+            max_texture_dimension_2d: 0,
+            max_texture_dimension_3d: 0,
+            ..wgpu::Limits::default()
+        };
+        if !needed.check_limits(&allowed) {
+            let why = "the device that it has given is for drawing alone".into();
+            return Err(GpuError::Refused { adapter: name, why });
+        }
+        Ok(Arc::new(Self {
+            name,
+            largest_buffer: allowed.max_storage_buffer_binding_size.min(allowed.max_buffer_size),
+            workgroup_bytes: needed.max_compute_workgroup_storage_size,
+            is_software: adapter.get_info().device_type == wgpu::DeviceType::Cpu,
+            has_timestamps: device.features().contains(wgpu::Features::TIMESTAMP_QUERY),
+            device,
+            queue,
+            trouble: Arc::default(),
+            programs: Mutex::default(),
+        }))
+    }
+
+    /// Tells that the device of somebody else is lost, or of no more use for other reasons.
+    pub fn report_lost(&self, why: String) {
+        *lock(&self.trouble) = Some(GpuError::Lost { why });
+    }
+
+    /// The device, to draw what is computed on it.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
     }
 
     /// The name of the adapter and of what it is driven by.

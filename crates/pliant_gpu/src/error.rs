@@ -5,6 +5,8 @@ use std::fmt;
 
 use pliant::StepError;
 
+use crate::contacts::GROWING;
+
 /// Why something was not done on a GPU. The [`pliant::World`] is as it was when it was last read.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -86,6 +88,16 @@ pub enum GpuError {
     },
     /// The time step or a setting is out of range.
     Step(StepError),
+}
+
+impl GpuError {
+    /// Whether there was no room for all that touches: a world that is less crowded would fit.
+    pub fn lacks_room_for_contacts(&self) -> bool {
+        match self {
+            Self::TooLarge { what, .. } | Self::OutOfMemory { what, .. } => GROWING.contains(what),
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for GpuError {

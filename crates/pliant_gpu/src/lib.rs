@@ -55,4 +55,4 @@ pub use read::Reading;
 pub use stepper::stepper;
 pub use surface::Surface;
 pub use wgpu;
-pub use world::{GpuWorld, Tiling};
+pub use world::{GpuWorld, Slices, Tiling};

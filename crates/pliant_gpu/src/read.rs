@@ -100,6 +100,37 @@ impl GpuWorld {
         Ok(Reading { gpu, staging, starts, arrival, clock, led })
     }
 
+    /// Copies where all particles are after the last step (m), and their inverse masses (1/kg), to a
+    /// buffer of the same device: 16 bytes for each. Nothing comes back to the CPU, but where bodies
+    /// touch, which waits as [`Self::request`] does.
+    ///
+    /// # Errors
+    /// If the device is lost.
+    pub fn copy_positions(&mut self, to: &wgpu::Buffer) -> Result<(), GpuError> {
+        self.hear(0)?;
+        let bytes = (size_of::<Vec4>() * self.particles.xw.len()) as u64;
+        let mut encoder = self.gpu().device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(self.particles.xw.buffer(), 0, to, 0, bytes.min(to.size()));
+        self.gpu().queue.submit([encoder.finish()]);
+        self.gpu().check()
+    }
+
+    /// Brings into `world` what is known without asking the GPU: the time, and where colliders are that
+    /// the CPU leads.
+    pub fn keep_up(&mut self, world: &mut World) {
+        world.time = self.clock.now;
+        if self.led.is_any() && self.colliders.len() == world.colliders.len() {
+            let there = self.led.colliders.clone();
+            self.led.take(&there, world);
+            self.colliders.seen_mut().copy_from_slice(&world.collider_rows());
+        }
+    }
+
+    /// How often results have come back, by [`Self::take`] or [`Self::read_into`].
+    pub fn times_read(&self) -> u64 {
+        self.times_read
+    }
+
     /// What is read, and how many bytes of it.
     fn columns(&self) -> Vec<(&wgpu::Buffer, u64)> {
         let count = self.particles.xw.len();
@@ -123,6 +154,7 @@ impl GpuWorld {
     /// As [`Self::read_into`].
     pub fn take(&mut self, reading: &Reading, world: &mut World) -> Result<(), GpuError> {
         self.check_world(world)?;
+        self.times_read += 1;
         if reading.arrival.load(Ordering::Acquire) == UNDER_WAY {
             self.gpu().wait()?;
         }

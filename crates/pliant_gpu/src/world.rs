@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use pliant::glam::Vec4;
 use pliant::mirror::{self, BodyRow, ColliderRow};
@@ -62,6 +63,7 @@ pub struct GpuWorld {
     /// Memory for such.
     pub(crate) spare: Vec<Vec<wgpu::Buffer>>,
     pub(crate) taken_again: u64,
+    pub(crate) times_read: u64,
 }
 
 /// Particles from which on a dispatch for each colour is faster (docs/gpu.md).
@@ -77,6 +79,25 @@ pub enum Tiling {
     Always,
     /// A dispatch for each colour.
     Never,
+}
+
+/// How a step went that was taken in slices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slices {
+    /// How many there were.
+    pub count: usize,
+    /// How long they took, with what else the device had to do before them.
+    pub spent: Duration,
+    /// Time of a part in the quickest of them, which had to wait least.
+    pub part: Duration,
+}
+
+impl Slices {
+    fn add(&mut self, parts: usize, spent: Duration) {
+        let part = spent / parts.max(1) as u32;
+        self.part = if self.spent.is_zero() { part } else { self.part.min(part) };
+        self.spent += spent;
+    }
 }
 
 /// The shaders that every world needs.
@@ -151,6 +172,7 @@ impl GpuWorld {
             before: None,
             spare: Vec::new(),
             taken_again: 0,
+            times_read: 0,
         })
     }
 
@@ -193,13 +215,14 @@ impl GpuWorld {
     }
 
     /// Plays sections of the recording, from a substep on; `places` is where colliders are in each.
+    /// Returns what to wait for.
     pub(crate) fn play(
         &self,
         sections: &[Section],
         places: Option<&wgpu::Buffer>,
         mut substep: u32,
-    ) {
-        let Some(recording) = self.recording() else { return };
+    ) -> Option<wgpu::SubmissionIndex> {
+        let recording = self.recording()?;
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         // A new pass begins where colliders are put into their places.
         let begins = |section: &Section| places.is_some() && *section == Section::Predict;
@@ -211,28 +234,29 @@ impl GpuWorld {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             part.iter().for_each(|section| recording.play(*section, &mut pass));
         }
-        self.gpu.queue.submit([encoder.finish()]);
+        Some(self.gpu.queue.submit([encoder.finish()]))
     }
 
     /// Advances by `dt` seconds, in slices of so many parts of a substep, each awaited: whoever else
-    /// uses the device has a turn between two of them. Returns how many slices there were. The result
-    /// is that of [`Self::step`].
+    /// uses the device has a turn between two of them. The result is that of [`Self::step`].
     ///
     /// # Errors
     /// As [`Self::step`].
-    pub fn step_in_slices(&mut self, dt: f32, parts: usize) -> Result<usize, GpuError> {
+    pub fn step_in_slices(&mut self, dt: f32, parts: usize) -> Result<Slices, GpuError> {
         self.begin(dt)?;
         let sections: Vec<Section> = self.sections().filter(|_| dt > 0.0).collect();
         let slices = sections.chunks(parts.max(1));
-        let count = slices.len();
+        let mut taken = Slices { count: slices.len(), ..Slices::default() };
         let mut substep = 0;
         for slice in slices {
-            self.play(slice, self.led.places.as_ref(), substep);
+            let began = Instant::now();
+            let submission_index = self.play(slice, self.led.places.as_ref(), substep);
+            self.gpu.wait_for(wgpu::PollType::Wait { submission_index, timeout: None })?;
+            taken.add(slice.len(), began.elapsed());
             substep += slice.iter().filter(|section| **section == Section::Predict).count() as u32;
-            self.gpu.wait()?;
         }
         self.end(dt)?;
-        Ok(count)
+        Ok(taken)
     }
 
     /// Advances by `count` steps of `dt` seconds. Returns before the GPU is done.

@@ -16,6 +16,7 @@ use crate::command::{Animation, Command};
 use crate::draw::{Painter, Quality, Size};
 use crate::driver::Driver;
 use crate::keys;
+use crate::loan::Loan;
 use crate::panel;
 use crate::platform;
 use crate::session::{Source, is_mesh};
@@ -73,6 +74,8 @@ pub struct App {
     /// Pictures that the system has taken of the window, and what they are for.
     taken: Arc<Mutex<Vec<Taken>>>,
     inbox: Inbox,
+    /// The GPU that it draws with, if the simulation may use it too.
+    loan: Option<Loan>,
     /// What the window is called.
     title: String,
     /// Where the world was drawn last (points).
@@ -95,10 +98,17 @@ impl App {
             texture: None,
             taken: Arc::default(),
             inbox: Inbox::default(),
+            loan: None,
             title: String::new(),
             viewport: Rect::NOTHING,
             frames: 0,
         }
+    }
+
+    /// Lends the simulation the GPU that the window draws with.
+    pub fn lend(&mut self, loan: Option<Loan>) {
+        self.loan.clone_from(&loan);
+        self.state.send(Command::Lend(loan));
     }
 
     /// Where the world was drawn last (points).
@@ -167,7 +177,8 @@ impl App {
         let rect = ui.available_rect_before_wrap();
         self.viewport = rect;
         let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
-        if let Some(mut moment) = self.state.moment() {
+        let moment = self.state.moment();
+        if let Some(mut moment) = moment.map(|moment| moment.seen_by(self.loan.as_ref())) {
             pointer::handle(ui, &response, &mut self.state, &moment);
             moment.selected = Arc::clone(self.state.selection.particles());
             let drawing = self.state.look.draw(&moment);

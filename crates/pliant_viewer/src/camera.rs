@@ -17,6 +17,10 @@ const STEEPEST: f32 = 1.55;
 /// How far the scene reaches behind what is looked at, in distances of the eye.
 const DEPTH: f32 = 50.0;
 
+/// Width over height below which a picture shows as much from left to right as if it were so wide, and
+/// more above and below: that of a window of the usual size, between its panels.
+const NARROW: f32 = 1.15;
+
 /// An eye on a sphere around what it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -28,7 +32,7 @@ pub struct Camera {
     pub pitch: f32,
     /// From the eye to the target (m).
     pub distance: f32,
-    /// Angle between the lower and the upper edge of the picture (rad).
+    /// Angle between the lower and the upper edge of a picture that is not narrow (rad).
     pub field_of_view: f32,
 }
 
@@ -92,9 +96,9 @@ impl Camera {
         [right, self.back().cross(right)]
     }
 
-    /// Height of the picture at the target (m).
-    fn height(&self) -> f32 {
-        2.0 * self.distance * libm::tanf(self.field_of_view / 2.0)
+    /// Half the height of a picture, for each metre away; `aspect` is its width over its height.
+    pub fn half_height(&self, aspect: f32) -> f32 {
+        libm::tanf(self.field_of_view / 2.0) * (NARROW / aspect.max(1e-3)).max(1.0)
     }
 
     /// Turns around the target by a drag, in heights of the picture.
@@ -104,9 +108,10 @@ impl Camera {
     }
 
     /// Moves sideways, so that the target follows a drag, in heights of the picture.
-    pub fn pan(&mut self, drag: Vec2) {
+    pub fn pan(&mut self, drag: Vec2, aspect: f32) {
         let [right, up] = self.axes();
-        self.target += (up * drag.y - right * drag.x) * self.height();
+        let height = 2.0 * self.distance * self.half_height(aspect);
+        self.target += (up * drag.y - right * drag.x) * height;
     }
 
     /// Comes nearer by a factor (below 1) or goes away, so that what is under `ray` stays there.
@@ -158,13 +163,14 @@ impl Camera {
         let view = look_at_mat4(self.eye(), self.target, Vec3::Y);
         let [near, far] = [self.distance * 0.01, self.distance * DEPTH];
         // With near and far swapped, near is at 1.
-        perspective(self.field_of_view, aspect, far, near) * view
+        let angle = 2.0 * libm::atanf(self.half_height(aspect));
+        perspective(angle, aspect, far, near) * view
     }
 
     /// The line of sight through a place of the picture: x to the right, y up, each from −1 to 1.
     pub fn ray(&self, place: Vec2, aspect: f32) -> Ray {
         let [right, up] = self.axes();
-        let half = libm::tanf(self.field_of_view / 2.0);
+        let half = self.half_height(aspect);
         let direction = self.forward() + right * (place.x * half * aspect) + up * (place.y * half);
         Ray { origin: self.eye(), direction: direction.normalize_or(self.forward()) }
     }
@@ -217,8 +223,27 @@ mod tests {
     fn a_drag_of_the_whole_height_moves_the_target_by_the_whole_height() {
         let mut camera = camera();
         let before = camera.target;
-        camera.pan(Vec2::new(0.0, -0.5));
+        camera.pan(Vec2::new(0.0, -0.5), 1.5);
         assert!((place(&camera, before).y - 1.0).abs() < 1e-3, "{}", place(&camera, before));
+    }
+
+    #[test]
+    fn a_narrow_picture_shows_as_much_from_left_to_right_and_rays_go_where_it_does() {
+        let camera = camera();
+        let [right, up] = camera.axes();
+        let seen = |x: Vec3, aspect: f32| camera.projection(aspect).project_point3(x).truncate();
+        let edge = camera.target + right * camera.half_height(NARROW) * NARROW * camera.distance;
+        for aspect in [NARROW, 0.8, 0.4] {
+            assert!(seen(edge, aspect).distance(Vec2::X) < 1e-4, "{aspect}");
+            let wanted = Vec2::new(0.6, -0.7);
+            let ray = camera.ray(wanted, aspect);
+            assert!(seen(ray.at(2.0), aspect).distance(wanted) < 1e-4, "{aspect}");
+        }
+        // A wide one shows more at the sides and the same above.
+        let top = camera.target + up * libm::tanf(0.3) * camera.distance;
+        for aspect in [1.2, 2.0] {
+            assert!(seen(top, aspect).distance(Vec2::Y) < 1e-4, "{aspect}");
+        }
     }
 
     #[test]
@@ -230,15 +255,17 @@ mod tests {
     }
 
     #[test]
-    fn framing_shows_every_corner() {
+    fn framing_shows_every_corner_also_in_a_narrow_picture() {
         let mut camera = camera();
         let [low, high] = [Vec3::new(-1.0, 0.0, -2.0), Vec3::new(1.0, 3.0, 0.5)];
         camera.frame([low, high]);
         for k in 0..8 {
             let pick = |bit: u32| if k >> bit & 1 == 0 { low } else { high };
             let corner = Vec3::new(pick(0).x, pick(1).y, pick(2).z);
-            let place = place(&camera, corner);
-            assert!(place.abs().max_element() < 1.0, "{corner} is at {place}");
+            for aspect in [2.0, 1.5, 1.0, 0.5] {
+                let place = camera.projection(aspect).project_point3(corner).truncate();
+                assert!(place.abs().max_element() < 1.0, "{corner} is at {place}, {aspect}");
+            }
         }
     }
 }

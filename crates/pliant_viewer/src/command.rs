@@ -5,6 +5,7 @@ use pliant::glam::Vec3;
 use pliant::raster::Image;
 use pliant::settings::Value;
 
+use crate::loan::Loan;
 use crate::session::Source;
 
 /// Something that is to happen between two steps.
@@ -145,6 +146,8 @@ pub enum Command {
     Redo,
     /// What frames are to have beside positions.
     Want(Wants),
+    /// The GPU that the window draws with, for the simulation to use too.
+    Lend(Option<Loan>),
     /// Writes a picture.
     Picture {
         /// The picture.
@@ -161,6 +164,48 @@ pub enum Command {
 }
 
 impl Command {
+    /// Whether it has to do with where particles are: what a GPU has made of them is read before.
+    pub(crate) fn looks(&self) -> bool {
+        !matches!(
+            self,
+            Self::Drag { .. }
+                | Self::Wind(_)
+                | Self::Gust(_)
+                | Self::Play
+                | Self::Speed(_)
+                | Self::Picture { .. }
+        )
+    }
+
+    /// Whether nothing else takes it back: the state before is remembered.
+    pub(crate) fn is_for_good(&self) -> bool {
+        matches!(
+            self,
+            Self::Cut { .. }
+                | Self::Weld { .. }
+                | Self::Drop { .. }
+                | Self::Shoot { .. }
+                | Self::Delete(_)
+        )
+    }
+
+    /// Whether who asks for it wants to see something else than the last seconds again.
+    pub(crate) fn ends_replay(&self) -> bool {
+        matches!(
+            self,
+            Self::Load(_)
+                | Self::Restart
+                | Self::Play
+                | Self::Pause
+                | Self::Step
+                | Self::Back
+                | Self::Seek(_)
+                | Self::Recall
+                | Self::Redo
+                | Self::Grab { .. }
+        )
+    }
+
     /// The same commands without those that the next makes pointless: who turns a knob asks for many
     /// values, and wants the last.
     pub fn condensed(mut commands: Vec<Self>) -> Vec<Self> {
@@ -202,6 +247,9 @@ pub struct Reel {
 /// What a frame has only if somebody looks at it, since it takes time to compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wants {
+    /// Positions and velocities after every step: where a GPU takes the steps for the window, they come
+    /// now and then otherwise.
+    pub rows: bool,
     /// Strain of every particle.
     pub strain: bool,
     /// Where bodies touch.
@@ -219,6 +267,7 @@ pub struct Wants {
 impl Wants {
     /// Nothing of it.
     pub const NONE: Self = Self {
+        rows: false,
         strain: false,
         contacts: false,
         residuals: false,
@@ -231,6 +280,7 @@ impl Wants {
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
+            rows: self.rows || other.rows,
             strain: self.strain || other.strain,
             contacts: self.contacts || other.contacts,
             residuals: self.residuals || other.residuals,

@@ -2,6 +2,8 @@
 
 mod buffer;
 mod coats;
+mod follow;
+mod lot;
 mod pipelines;
 mod shapes;
 mod target;
@@ -13,10 +15,12 @@ use pliant::glam::camera::rh::view::look_at_mat4;
 use pliant::glam::{Mat4, Vec3, Vec4};
 
 use crate::camera::Camera;
-use crate::drawing::{Ball, Drawing, Floor, Line, Rod, Vertex};
-use buffer::Grown;
+use crate::drawing::{Drawing, Floor};
+use crate::moment::Moment;
 use coats::Coats;
-use pipelines::Pipelines;
+use follow::{Follow, Programs};
+use lot::{Brush, Lot};
+use pipelines::{Pipelines, Set};
 use shapes::Shapes;
 pub use target::Size;
 use target::Target;
@@ -81,11 +85,10 @@ pub struct Painter {
     shadow: wgpu::TextureView,
     shadow_group: wgpu::BindGroup,
     target: Option<Target>,
-    vertices: Grown<Vertex>,
-    indices: Grown<u32>,
-    balls: Grown<Ball>,
-    rods: Grown<Rod>,
-    lines: Grown<Line>,
+    lot: Lot,
+    /// What draws bodies from where they are simulated, if some ever were.
+    tied: Option<(Set, Programs)>,
+    follow: Option<Follow>,
 }
 
 impl Painter {
@@ -105,7 +108,6 @@ impl Painter {
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
         });
         let (shadow, shadow_group) = shadow_map(device, &pipelines.shadow_layout, quality.shadow);
-        let (vertex, index) = (wgpu::BufferUsages::VERTEX, wgpu::BufferUsages::INDEX);
         Self {
             quality,
             pipelines,
@@ -116,15 +118,13 @@ impl Painter {
             shadow,
             shadow_group,
             target: None,
-            vertices: Grown::new("vertices", vertex),
-            indices: Grown::new("indices", index),
-            balls: Grown::new("balls", vertex),
-            rods: Grown::new("rods", vertex),
-            lines: Grown::new("lines", vertex),
+            lot: Lot::new(),
+            tied: None,
+            follow: None,
         }
     }
 
-    /// Draws a picture. Returns where it is, and whether that is another texture than before.
+    /// Draws a picture; what it follows is on the same device. Returns where it is, and whether that is another texture than before.
     pub fn paint(
         &mut self,
         (device, queue): (&wgpu::Device, &wgpu::Queue),
@@ -135,22 +135,22 @@ impl Painter {
         let kept = self.target.take().filter(|target| target.size == size);
         let is_new = kept.is_none();
         let target = kept.unwrap_or_else(|| Target::new(device, size, self.quality.samples));
-        self.vertices.write(device, queue, &drawing.vertices);
-        self.indices.write(device, queue, &drawing.indices);
-        self.coats.keep((device, queue), drawing.coats.iter().map(|(_, coat)| coat));
-        self.balls.write(device, queue, &drawing.balls);
-        self.rods.write(device, queue, &drawing.rods);
-        self.lines.write(device, queue, &drawing.lines);
+        self.prepare((device, queue), drawing);
         let view = View::of(drawing, camera, (size, self.quality.shadow));
         queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        if let (Some(follow), Some((_, programs)), Some(followed)) =
+            (&self.follow, &self.tied, &drawing.followed)
+        {
+            follow.update((device, queue), programs, &followed.there, &mut encoder);
+        }
         self.cast_shadows(&mut encoder);
         let mut pass = target.begin(&mut encoder);
         let view = (&self.view_group, &self.shadow_group);
         pass.set_bind_group(0, view.0, &[]);
         pass.set_bind_group(1, view.1, &[]);
         // What is behind things is not drawn at all if they come first.
-        self.draw_things(&mut pass, drawing);
+        self.brushes().for_each(|(lot, brush)| lot.draw(&mut pass, brush));
         // From below it would hide everything.
         let above = |floor: &&Floor| camera.eye().y > floor.ground.height;
         self.pipelines.draw_backdrop(&mut pass, drawing.floor.as_ref().filter(above));
@@ -161,6 +161,41 @@ impl Painter {
         (picture, is_new)
     }
 
+    /// Brings to the GPU what is to be drawn.
+    fn prepare(&mut self, place: (&wgpu::Device, &wgpu::Queue), drawing: &Drawing) {
+        match &drawing.followed {
+            None => self.follow = None,
+            Some(followed) if self.follow.as_ref().is_some_and(|known| known.fits(followed)) => {}
+            Some(followed) => {
+                let make = || (self.pipelines.tied(place.0), Programs::new(place.0));
+                let (_, programs) = self.tied.get_or_insert_with(make);
+                self.follow = Follow::new(place, programs, followed);
+            }
+        }
+        match drawing.followed.as_ref().filter(|_| self.follow.is_none()) {
+            None => self.lot.write(place, drawing),
+            // Too large to be found there: drawn where the CPU knows it to be.
+            Some(followed) => {
+                let moment = Moment::between(&followed.frame, &followed.frame, 1.0);
+                let mut all = followed.look.draw_followers(&moment);
+                all.append(drawing);
+                self.lot.write(place, &all);
+            }
+        }
+        let (own, theirs) = (self.lot.worn(), self.follow.iter().flat_map(|it| it.lot.worn()));
+        self.coats.keep(place, own.chain(theirs));
+    }
+
+    /// All that is drawn, with what it is drawn with.
+    fn brushes(&self) -> impl Iterator<Item = (&Lot, Brush<'_>)> {
+        let Self { shapes, coats, pipelines, .. } = self;
+        let own = Brush { set: &pipelines.loose, shapes, coats, places: None };
+        let tied = self.follow.as_ref().zip(self.tied.as_ref()).map(|(follow, (set, _))| {
+            (&follow.lot, Brush { set, shapes, coats, places: Some(follow.places()) })
+        });
+        std::iter::once((&self.lot, own)).chain(tied)
+    }
+
     fn cast_shadows(&self, encoder: &mut wgpu::CommandEncoder) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadows"),
@@ -168,76 +203,7 @@ impl Painter {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.view_group, &[]);
-        if let Some(count) = self.triangles(&mut pass, &self.pipelines.mesh_shadow) {
-            pass.draw_indexed(0..count, 0, 0..1);
-        }
-        self.round(&mut pass, [&self.pipelines.ball_shadow, &self.pipelines.rod_shadow]);
-    }
-
-    fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>, drawing: &Drawing) {
-        self.bare(pass, drawing);
-        self.dressed(pass, drawing);
-        self.round(pass, [&self.pipelines.ball, &self.pipelines.rod]);
-        if let Some((lines, count)) = self.lines.filled() {
-            pass.set_pipeline(&self.pipelines.line);
-            pass.set_vertex_buffer(0, lines);
-            pass.draw(0..6, 0..count);
-        }
-    }
-
-    /// Triangles that wear nothing.
-    fn bare(&self, pass: &mut wgpu::RenderPass<'_>, drawing: &Drawing) {
-        let Some(count) = self.triangles(pass, &self.pipelines.mesh) else { return };
-        let mut begin = 0;
-        let ends = drawing.coats.iter().map(|(range, _)| range.clone());
-        for range in ends.chain(std::iter::once(count..count)) {
-            let end = range.start.min(count);
-            if begin < end {
-                pass.draw_indexed(begin..end, 0, 0..1);
-            }
-            begin = range.end;
-        }
-    }
-
-    /// Triangles that wear something.
-    fn dressed(&self, pass: &mut wgpu::RenderPass<'_>, drawing: &Drawing) {
-        if drawing.coats.is_empty() {
-            return;
-        }
-        let Some(count) = self.triangles(pass, &self.pipelines.dressed) else { return };
-        for (range, coat) in drawing.coats.iter().filter(|(range, _)| range.end <= count) {
-            if let Some(group) = self.coats.of(coat) {
-                pass.set_bind_group(2, group, &[]);
-                pass.draw_indexed(range.clone(), 0, 0..1);
-            }
-        }
-    }
-
-    /// Makes ready to draw triangles; how many corners there are.
-    fn triangles(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        pipeline: &wgpu::RenderPipeline,
-    ) -> Option<u32> {
-        let (vertices, _) = self.vertices.filled()?;
-        let (indices, count) = self.indices.filled()?;
-        pass.set_pipeline(pipeline);
-        pass.set_vertex_buffer(0, vertices);
-        pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
-        Some(count)
-    }
-
-    fn round(&self, pass: &mut wgpu::RenderPass<'_>, [ball, rod]: [&wgpu::RenderPipeline; 2]) {
-        if let Some((balls, count)) = self.balls.filled() {
-            pass.set_pipeline(ball);
-            pass.set_vertex_buffer(1, balls);
-            self.shapes.draw_balls(pass, count);
-        }
-        if let Some((rods, count)) = self.rods.filled() {
-            pass.set_pipeline(rod);
-            pass.set_vertex_buffer(1, rods);
-            self.shapes.draw_rods(pass, count);
-        }
+        self.brushes().for_each(|(lot, brush)| lot.cast_shadows(&mut pass, brush));
     }
 }
 
@@ -312,10 +278,11 @@ fn shadow_sphere(drawing: &Drawing, camera: &Camera) -> (Vec3, f32) {
         [center - ball.radius, center + ball.radius]
     });
     let rods = drawing.rods.iter().flat_map(|rod| [rod.from, rod.to].map(Vec3::from));
+    let followed = drawing.followed.iter().flat_map(|followed| followed.bounds);
     let reach = Vec3::splat(SHADOW_REACH * camera.distance);
     let near = |x: Vec3| x.clamp(camera.target - reach, camera.target + reach);
     let start = [Vec3::splat(f32::MAX), Vec3::splat(f32::MIN)];
-    let finite = vertices.chain(balls).chain(rods).filter(|x| x.is_finite());
+    let finite = vertices.chain(balls).chain(rods).chain(followed).filter(|x| x.is_finite());
     let [low, high] = finite.map(near).fold(start, |[low, high], x| [low.min(x), high.max(x)]);
     if low.x > high.x {
         return (camera.target, camera.distance);

@@ -6,9 +6,13 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use pliant::glam::{Vec2, Vec3};
 use pliant::mesh::TriMesh;
+use pliant::mirror::{SurfaceRows, particle_words};
 use pliant::raster::{self, Ground, Mesh, Shading};
 
 use crate::costume::{Coat, Worn};
+use crate::frame::Frame;
+use crate::layer::Look;
+use crate::pose::Between;
 
 /// A corner of a triangle.
 #[repr(C)]
@@ -76,6 +80,85 @@ pub struct Floor {
     pub is_solid: bool,
 }
 
+/// Bodies that are drawn from where they are simulated.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// What there is.
+    pub frame: Arc<Frame>,
+    /// What is shown of it.
+    pub look: Look,
+    /// Where it is.
+    pub there: Between,
+    /// The box around it, as far as the CPU knows (m).
+    pub bounds: [Vec3; 2],
+}
+
+/// What the vertices of a drawing hang on. Each row is as [`pliant::mirror::binding_words`] has it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ties {
+    /// What the vertices of the present surface hang on.
+    own: Vec<[u32; 8]>,
+    vertices: Vec<[u32; 8]>,
+    /// The vertex that each faces like, or [`UNSEEN`] and the number of one that is not drawn.
+    like: Vec<u32>,
+    /// Vertices that are not drawn: their triangles decide which way others face.
+    unseen: Vec<[u32; 8]>,
+    /// The triangles that decide it.
+    triangles: Vec<u32>,
+    balls: Vec<[u32; 8]>,
+    /// Two for each.
+    rods: Vec<[u32; 8]>,
+    lines: Vec<[u32; 8]>,
+}
+
+/// Marks vertices that are not drawn.
+const UNSEEN: u32 = 1 << 31;
+
+/// Which rows of [`Ties::rows`] are what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Starts {
+    pub(crate) balls: u64,
+    pub(crate) rods: u64,
+    pub(crate) lines: u64,
+}
+
+impl Ties {
+    /// A surface whose vertices were added from `first` on.
+    fn add_mesh(&mut self, first: u32, mesh: &TriMesh) {
+        self.vertices.extend(&self.own);
+        self.like.extend(first..first + self.own.len() as u32);
+        self.triangles.extend(mesh.triangles.as_flattened().iter().map(|corner| first + corner));
+    }
+
+    /// Vertices on the seams of pictures face as the surface does that they are on.
+    fn add_worn(&mut self, mesh: &TriMesh, worn: &Worn) {
+        let first = UNSEEN + self.unseen.len() as u32;
+        self.unseen.extend(&self.own);
+        self.triangles.extend(mesh.triangles.as_flattened().iter().map(|corner| first + corner));
+        for &(k, _) in &worn.vertices {
+            self.vertices.push(self.own[k as usize]);
+            self.like.push(first + k);
+        }
+    }
+
+    /// All of it as rows: vertices, balls, the ends of rods and lines, what is not drawn.
+    pub(crate) fn rows(self) -> (SurfaceRows, Starts) {
+        let Self { mut vertices, mut like, unseen, mut triangles, balls, rods, lines, .. } = self;
+        let mut starts = [0; 4];
+        for (start, more) in starts.iter_mut().zip([balls, rods, lines, unseen]) {
+            *start = vertices.len() as u32;
+            vertices.extend(more);
+        }
+        like.extend(like.len() as u32..vertices.len() as u32);
+        let [balls, rods, lines, hidden] = starts;
+        for corner in triangles.iter_mut().chain(&mut like).filter(|corner| **corner >= UNSEEN) {
+            *corner = *corner - UNSEEN + hidden;
+        }
+        let [balls, rods, lines] = [balls, rods, lines].map(u64::from);
+        (SurfaceRows::of(vertices, triangles, &like), Starts { balls, rods, lines })
+    }
+}
+
 /// Everything that one picture shows.
 #[derive(Clone, Debug)]
 pub struct Drawing {
@@ -99,6 +182,10 @@ pub struct Drawing {
     pub sky: raster::Sky,
     /// The box that shadows are cast in (m).
     pub bounds: [Vec3; 2],
+    /// Bodies that are drawn from where they are simulated.
+    pub followed: Option<Followed>,
+    /// What its vertices hang on, if somebody wants to know.
+    pub(crate) ties: Option<Ties>,
     /// The floor, if it is shown.
     hidden_floor: Floor,
 }
@@ -130,7 +217,38 @@ impl Drawing {
             sun: stage.sun,
             sky: stage.sky,
             bounds,
+            followed: None,
+            ties: None,
             hidden_floor,
+        }
+    }
+
+    /// Notes what vertices hang on from now on: those of the next surfaces on these, each as words of
+    /// [`pliant::mirror::binding_words`].
+    pub(crate) fn hang(&mut self, on: impl FnOnce() -> Vec<[u32; 8]>) {
+        if let Some(ties) = &mut self.ties {
+            ties.own = on();
+        }
+    }
+
+    /// Notes the particles of the ball that was just added.
+    pub(crate) fn hang_ball(&mut self, particle: u32) {
+        if let Some(ties) = &mut self.ties {
+            ties.balls.push(particle_words(particle));
+        }
+    }
+
+    /// Notes the particles of the rod that was just added.
+    pub(crate) fn hang_rod(&mut self, ends: [u32; 2]) {
+        if let Some(ties) = &mut self.ties {
+            ties.rods.extend(ends.map(particle_words));
+        }
+    }
+
+    /// Notes the vertices of the line that was just added, of those given to [`Self::hang`].
+    pub(crate) fn hang_line(&mut self, ends: [u32; 2]) {
+        if let Some(Ties { own, lines, .. }) = &mut self.ties {
+            lines.extend(ends.map(|end| own[end as usize]));
         }
     }
 
@@ -149,6 +267,9 @@ impl Drawing {
             self.vertices.push(vertex(*x, *normal, color));
         }
         self.indices.extend(mesh.triangles.iter().flatten().map(|corner| first + corner));
+        if let Some(ties) = &mut self.ties {
+            ties.add_mesh(first, mesh);
+        }
     }
 
     /// Adds a surface as [`Self::mesh`], woven: `places` says where on the cloth each vertex is (m).
@@ -169,6 +290,9 @@ impl Drawing {
             let dressed = vertex(mesh.positions[k], normals[k], Vec3::ONE);
             self.vertices.push(Vertex { on_cloth: at.into(), ..dressed });
         }
+        if let Some(ties) = &mut self.ties {
+            ties.add_worn(mesh, worn);
+        }
         for (triangles, coat) in &worn.coats {
             let begin = self.indices.len() as u32;
             for corners in &worn.triangles[triangles.clone()] {
@@ -183,6 +307,18 @@ impl Drawing {
             let (positions, triangles) = (mesh.positions.clone(), worn.bare.clone());
             self.mesh(&TriMesh { positions, triangles }, &[color]);
         }
+    }
+
+    /// Adds all of another drawing.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let (vertex, index) = (self.vertices.len() as u32, self.indices.len() as u32);
+        self.vertices.extend(&other.vertices);
+        self.indices.extend(other.indices.iter().map(|corner| vertex + corner));
+        let moved = |range: &Range<u32>| index + range.start..index + range.end;
+        self.coats.extend(other.coats.iter().map(|(range, coat)| (moved(range), Arc::clone(coat))));
+        self.balls.extend(&other.balls);
+        self.rods.extend(&other.rods);
+        self.lines.extend(&other.lines);
     }
 
     /// Adds a mesh of a picture, flat or smooth.

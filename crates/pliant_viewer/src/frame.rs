@@ -9,12 +9,14 @@ use pliant::glam::{Quat, Vec2, Vec3, Vec4};
 use pliant::look::{self, ROPE, THINNEST};
 use pliant::measure::Reading;
 use pliant::mesh::{Aabb, TriMesh};
+use pliant::mirror;
 use pliant::raster::{self, srgb};
 use pliant::{Body, Config, Set, Skin, World};
 use pliant_io::scene::{Knob, Substance};
 
 use crate::costume::{self, Costume, Worn};
 use crate::crease::Creased;
+use crate::pose::Pose;
 use crate::problem::Problem;
 use crate::session::{Pull, Stages};
 
@@ -37,10 +39,14 @@ pub struct Frame {
     pub plan: Arc<Plan>,
     /// Camera, light, ground and colliders.
     pub stage: Arc<raster::Scene>,
-    /// Positions (m) and inverse masses (1/kg).
-    pub rows: Vec<Vec4>,
-    /// Velocities (m/s).
-    pub speeds: Vec<Vec4>,
+    /// Where particles are on the GPU that draws, if they are simulated there and nothing else was asked
+    /// for.
+    pub pose: Option<Arc<Pose>>,
+    /// Positions (m) and inverse masses (1/kg). Where there is a pose, those that the CPU last heard of:
+    /// a few steps old.
+    pub rows: Arc<Vec<Vec4>>,
+    /// Velocities (m/s) then.
+    pub speeds: Arc<Vec<Vec4>>,
     /// Particles that are pinned.
     pub pins: Vec<u32>,
     /// Strain of every particle, if wanted.
@@ -88,7 +94,7 @@ pub struct Frame {
     /// Films that have ended before they were to.
     pub broken: u64,
     /// The scene with all changes, as a command line; nothing if it is no scene.
-    pub as_command: String,
+    pub as_command: Arc<str>,
 }
 
 /// What can be changed of a scene while it runs.
@@ -148,6 +154,8 @@ pub struct Plan {
     pub kinds: Vec<&'static str>,
     /// The box around all particles when the plan was made.
     pub bounds: [Vec3; 2],
+    /// How far surfaces reached beyond it then (m).
+    pub margin: f32,
 }
 
 /// How a body looks.
@@ -181,6 +189,17 @@ impl Shape {
                 triangles: triangles.clone(),
             }),
             Surface::Rope(_) => None,
+        }
+    }
+
+    /// What each vertex of its surface hangs on, as words of [`mirror::binding_words`].
+    pub(crate) fn bindings(&self) -> Vec<[u32; 8]> {
+        let first = self.particles.start;
+        match &self.surface {
+            Surface::Skin(skin) => {
+                skin.bindings.iter().map(|b| mirror::binding_words(b, first)).collect()
+            }
+            _ => self.particles.clone().map(mirror::particle_words).collect(),
         }
     }
 
@@ -329,6 +348,7 @@ impl Plan {
     fn of(world: &World, stage: &raster::Scene, wardrobe: &[Costume]) -> Self {
         let mut colors = vec![srgb(ROPE); world.particles.len()];
         let mut bodies = Vec::new();
+        let mut margin: f32 = 0.0;
         for ((id, body), color) in world.bodies().zip(look::colors(world)) {
             let surface = surface(world, body);
             let is_matched = world.pose(id).is_ok();
@@ -338,11 +358,15 @@ impl Plan {
             let mut shape =
                 Shape { name, particles, surface, color, on_cloth, is_matched, creased, worn };
             if let Some(rest) = shape.mesh(&world.particles.rest[body.range()]) {
+                margin = margin.max(beyond(&rest, &world.particles.rest[body.range()]));
                 shape.on_cloth = unrolled(&rest);
                 shape.creased = Creased::of(&rest);
                 let sharp = Creased::apply(shape.creased.as_ref(), &rest);
                 let [outside, _] = shape.outside_and_inside(&sharp);
                 shape.worn = costume::dress(wardrobe, &sharp, &outside);
+            }
+            if let Surface::Rope(radius) = shape.surface {
+                margin = margin.max(radius);
             }
             bodies.push(shape);
         }
@@ -357,8 +381,15 @@ impl Plan {
         let bounds = [near(low), near(high)];
         let radii = world.particles.radius.clone();
         let rest = world.particles.rest.clone();
-        Self { version: 0, bodies, rest, radii, colors, links, kinds, bounds }
+        Self { version: 0, bodies, rest, radii, colors, links, kinds, bounds, margin }
     }
+}
+
+/// How far a surface reaches beyond the box around its particles (m).
+fn beyond(mesh: &TriMesh, rows: &[Vec4]) -> f32 {
+    let outer = Aabb::of(mesh.positions.iter().copied());
+    let inner = Aabb::of(rows.iter().map(|row| row.truncate()));
+    (inner.low - outer.low).max(outer.high - inner.high).max_element().max(0.0)
 }
 
 /// Farthest from its plane that a cloth was made, as a part of its size.
@@ -429,8 +460,7 @@ mod tests {
 
     #[test]
     fn a_cloth_is_unrolled_without_stretching_it_also_in_pieces_and_a_solid_is_not() {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick("flag".into())));
+        let mut session = Session::quick("flag");
         let edge = |z: f32| [Vec3::new(0.413, 5.0, z), Vec3::new(0.413, -5.0, z)];
         for pieces in [1, 2] {
             let plan = session.plan();
@@ -455,8 +485,7 @@ mod tests {
 
     #[test]
     fn patches_overlap_as_often_as_the_broad_phase_says_and_residuals_are_those_of_links() {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick("stack".into())));
+        let mut session = Session::quick("stack");
         let wants = Wants { boxes: true, residuals: true, ..Wants::NONE };
         session.apply(Command::Want(wants));
         (0..30).for_each(|_| session.step());

@@ -146,7 +146,7 @@ fn redo(state: &mut State) {
 
 /// The scene with all changes and the view, as a command; the view alone if there is none for it.
 fn copy_command(state: &mut State) {
-    let command = state.frame().map(|frame| frame.as_command.clone()).unwrap_or_default();
+    let command = state.frame().map(|frame| frame.as_command.to_string()).unwrap_or_default();
     let view = state.camera.as_text();
     let set =
         |line: &str| line.split_once(" = ").map(|(key, value)| (key.to_owned(), value.to_owned()));

@@ -16,11 +16,14 @@ mod velocities;
 mod wind;
 mod wireframe;
 
+use std::sync::Arc;
+
 use pliant::glam::Vec3;
 use pliant::look::Scale;
+use pliant::mesh::Aabb;
 
 use crate::command::Wants;
-use crate::drawing::Drawing;
+use crate::drawing::{Drawing, Followed, Ties};
 use crate::moment::Moment;
 pub use pins::pin_head;
 
@@ -34,6 +37,9 @@ pub struct Layer {
     pub shown: bool,
     /// What it needs from the simulation.
     pub wants: Wants,
+    /// Whether all that it draws hangs on particles, so that it can be drawn from where these are
+    /// simulated.
+    pub follows: bool,
     /// Draws it.
     pub draw: fn(&Moment, &Look, &mut Drawing),
 }
@@ -143,9 +149,9 @@ impl Look {
     pub fn wants(&self) -> Wants {
         let strain = self.paint == Paint::Strain;
         let residuals = self.links == LinkPaint::Residual && self.shows("links");
-        let wants = Wants { strain, residuals, ..Wants::default() };
-        let shown = ALL.iter().zip(&self.shown).filter(|(_, shown)| **shown);
-        shown.fold(wants, |all, (layer, _)| all.or(layer.wants))
+        let rows = self.paint != Paint::Body;
+        let wants = Wants { rows, strain, residuals, ..Wants::default() };
+        self.layers().fold(wants, |all, layer| all.or(layer.wants))
     }
 
     /// What the colours mean, if they are of a scale.
@@ -165,13 +171,36 @@ impl Look {
         }
     }
 
-    /// Draws all that is shown.
+    /// Draws all that is shown. What follows particles that are simulated on the GPU that draws is left
+    /// to it, if their positions are all that is needed.
     pub fn draw(&self, moment: &Moment) -> Drawing {
         let mut drawing = Drawing::of(&moment.frame.stage, moment.frame.plan.bounds);
-        for (layer, _) in ALL.iter().zip(&self.shown).filter(|(_, shown)| **shown) {
+        let there = moment.there.as_ref().filter(|_| !self.wants().rows);
+        for layer in self.layers().filter(|layer| there.is_none() || !layer.follows) {
+            (layer.draw)(moment, self, &mut drawing);
+        }
+        drawing.followed = there.map(|there| Followed {
+            frame: Arc::clone(&moment.frame),
+            look: self.clone(),
+            there: there.clone(),
+            bounds: reach(moment),
+        });
+        drawing
+    }
+
+    /// What follows particles, and which; where it is does not matter.
+    pub(crate) fn draw_followers(&self, moment: &Moment) -> Drawing {
+        let mut drawing = Drawing::of(&moment.frame.stage, moment.frame.plan.bounds);
+        drawing.ties = Some(Ties::default());
+        for layer in self.layers().filter(|layer| layer.follows) {
             (layer.draw)(moment, self, &mut drawing);
         }
         drawing
+    }
+
+    /// The layers that are shown.
+    fn layers(&self) -> impl Iterator<Item = &'static Layer> + '_ {
+        ALL.iter().zip(&self.shown).filter(|(_, shown)| **shown).map(|(layer, _)| layer)
     }
 
     /// Where on the scale of colours every particle is, 0 to 1; `None` if colours mean bodies.
@@ -190,6 +219,13 @@ impl Look {
             }
         }
     }
+}
+
+/// The box around all bodies, as far as the CPU knows where they are (m): surfaces reach beyond the
+/// particles that they hang on.
+fn reach(moment: &Moment) -> [Vec3; 2] {
+    let all = Aabb::of(moment.x.iter().copied().filter(|x| x.is_finite()));
+    [all.low - moment.frame.plan.margin, all.high + moment.frame.plan.margin]
 }
 
 /// An arrow before what is seen, at a share of its width to the right of its middle; `way` is in sizes

@@ -17,11 +17,13 @@ pub mod frame;
 pub mod gallery;
 pub mod keys;
 pub mod layer;
+pub mod loan;
 pub mod moment;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
 pub mod panel;
 pub mod pick;
+pub mod pose;
 pub mod problem;
 pub mod selection;
 pub mod series;

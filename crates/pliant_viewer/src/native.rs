@@ -12,6 +12,7 @@ use eframe::{egui, wgpu};
 use crate::app::{App, Dropped, Inbox};
 use crate::command::Command;
 use crate::driver::Thread;
+use crate::loan::Loan;
 use crate::session::Source;
 use crate::state::State;
 
@@ -99,26 +100,56 @@ fn show(slot: &Rc<RefCell<Left>>) -> Result<(), NoWindow> {
             .with_min_inner_size([480.0, 320.0])
             .with_drag_and_drop(true),
         renderer: eframe::Renderer::Wgpu,
+        wgpu_options: wgpu_options(),
         ..Default::default()
     };
     let create: eframe::AppCreator<'_> = Box::new(move |creation| {
         creation.egui_ctx.set_theme(egui::Theme::Light);
         let left = slot.take();
         let state = left.state.ok_or("no window is left")?;
-        let lost = Loss::default();
+        let loan = creation.wgpu_render_state.as_ref().and_then(Loan::of);
+        let lost = Loss { lent: loan.clone(), ..Loss::default() };
         if let Some(gpu) = &creation.wgpu_render_state {
             lost.watch(&gpu.device);
         }
+        let mut app = App::of(state);
+        app.lend(loan);
         let lose_at = left.lose_at;
-        Ok(Box::new(Window { app: Some(App::of(state)), lost, lose_at, slot: Rc::clone(slot) }))
+        Ok(Box::new(Window { app: Some(app), lost, lose_at, slot: Rc::clone(slot) }))
     });
     eframe::run_native("pliant", options, create)
         .map_err(|error| NoWindow { why: error.to_string() })
 }
 
+/// How a GPU is asked for: with buffers as large as it has them, for the simulation.
+fn wgpu_options() -> eframe::egui_wgpu::WgpuConfiguration {
+    let mut options = eframe::egui_wgpu::WgpuConfiguration::default();
+    #[cfg(feature = "gpu")]
+    if let eframe::egui_wgpu::WgpuSetup::CreateNew(setup) = &mut options.wgpu_setup {
+        let plain = Arc::clone(&setup.device_descriptor);
+        setup.device_descriptor = Arc::new(move |adapter| {
+            let mut asked = plain(adapter);
+            // OpenGL is for drawing alone.
+            if adapter.get_info().backend != wgpu::Backend::Gl {
+                let wide = asked.required_limits.max_texture_dimension_2d;
+                asked.required_limits = wgpu::Limits {
+                    max_texture_dimension_2d: wide,
+                    ..pliant_gpu::Gpu::limits(adapter, &pliant_gpu::Choice::default())
+                };
+            }
+            asked
+        });
+    }
+    options
+}
+
 /// Why a GPU was lost, if it was.
 #[derive(Clone, Default)]
-struct Loss(Arc<Mutex<Option<String>>>);
+struct Loss {
+    why: Arc<Mutex<Option<String>>>,
+    /// Who must hear of it too: a device tells one alone.
+    lent: Option<Loan>,
+}
 
 impl Loss {
     /// Notes what happens to a device. Without this, an error of the driver would end the program.
@@ -133,12 +164,15 @@ impl Loss {
     }
 
     fn note(&self, why: String) {
+        if let Some(loan) = &self.lent {
+            loan.report_lost(&why);
+        }
         // What it guards is whole at any time, even if somebody panicked.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+        self.why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
     }
 
     fn why(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.why.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -156,6 +190,8 @@ impl eframe::App for Window {
         let now = ui.input(|input| input.time);
         if let (Some(gpu), Some(_)) = (&gpu, self.lose_at.take_if(|at| now > *at)) {
             gpu.device.destroy();
+            // The driver tells of it when all is done that was asked for, which may be after this frame.
+            self.lost.note("it was given away".into());
         }
         if let Some(gpu) = &gpu {
             // Says what is known of the device, to `self.lost` among others.

@@ -47,7 +47,7 @@ pub fn place(moment: &Moment, ray: Ray) -> Option<Vec3> {
 }
 
 fn hit(moment: &Moment, body: usize, shape: &Shape, ray: Ray) -> Option<Hit> {
-    match (&shape.surface, moment.surfaces.get(body)?.as_ref()) {
+    match (&shape.surface, moment.surfaces().get(body)?.as_ref()) {
         (Surface::Rope(radius), _) => hit_rope(moment, body, shape, (*radius, ray)),
         (surface, Some(mesh)) => {
             let (triangle, distance) = nearest_triangle(&mesh.positions, &mesh.triangles, ray)?;

@@ -79,12 +79,11 @@ fn push<T>(queue: &mut VecDeque<T>, value: T) {
 mod tests {
     use super::*;
     use crate::command::{Command, Wants};
-    use crate::session::{Session, Source};
+    use crate::session::Session;
 
     #[test]
     fn every_step_counts_once_and_the_past_begins_anew() {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick("hanging-cloth".into())));
+        let mut session = Session::quick("hanging-cloth");
         session.apply(Command::Want(Wants { readings: true, ..Wants::NONE }));
         let mut series = Series::default();
         for _ in 0..5 {

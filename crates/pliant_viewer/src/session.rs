@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use pliant::contact::{Meets, Touch};
-use pliant::glam::{Quat, Vec3};
+use pliant::glam::{Quat, Vec3, Vec4};
 use pliant::settings::Value;
 use pliant::shapes::Rigid;
 use pliant::{World, WorldError, measure, step_with};
@@ -33,9 +33,10 @@ pub use stopwatch::{Clock, Stages};
 use crate::command::{Command, Wants};
 use crate::costume::Costume;
 use crate::frame::{self, Frame, Key, Plan, Seen, Tunables};
+use crate::loan::Loan;
 use crate::problem::{self, Problem, crowd};
 use air::Air;
-use backing::Backing;
+use backing::{After, Backing};
 use craft::{pin, push, unpin};
 use hand::Hand;
 use history::{Again, Edited, History, Recorded};
@@ -79,7 +80,13 @@ pub struct Session {
     /// The same for numbers of the scene, by their path.
     tuned: Vec<(String, String)>,
     tunables: Arc<Tunables>,
+    /// The scene with all changes as a command line, until they are others.
+    line: Option<Arc<str>>,
     backing: Backing,
+    /// The GPU that the window draws with.
+    loan: Option<Loan>,
+    /// Positions and velocities for frames, until there are others.
+    copied: Option<[Arc<Vec<Vec4>>; 2]>,
     points: Points,
     wants: Wants,
     stages: Stages,
@@ -120,7 +127,10 @@ impl Session {
             changed: Vec::new(),
             tuned: Vec::new(),
             tunables: Arc::default(),
+            line: None,
             backing: Backing::default(),
+            loan: None,
+            copied: None,
             points: Points::default(),
             wants: Wants::default(),
             stages: Stages::default(),
@@ -149,9 +159,14 @@ impl Session {
         self
     }
 
-    /// The world as it is.
+    /// The world as it is; where it is drawn from the GPU that simulates it, as it was a few steps ago.
     pub fn world(&self) -> &World {
         &self.play.world
+    }
+
+    /// How often results have come back from a GPU since it was found.
+    pub fn times_read(&self) -> u64 {
+        self.backing.times_read()
     }
 
     /// What can be changed of the scene.
@@ -161,6 +176,9 @@ impl Session {
 
     /// Does what is asked for; what goes wrong is told in the next frame.
     pub fn apply(&mut self, command: Command) {
+        if command.looks() {
+            self.settle();
+        }
         match command {
             Command::Load(source) => {
                 self.changed.clear();
@@ -180,6 +198,11 @@ impl Session {
             Command::Want(wants) => {
                 self.wants = wants;
                 self.search();
+            }
+            Command::Lend(loan) => {
+                if self.loan != loan {
+                    (self.loan, self.backing) = (loan, Backing::default());
+                }
             }
             Command::Keep => {
                 let point = self.point(Why::Kept);
@@ -213,15 +236,7 @@ impl Session {
 
     /// Changes the world. The state before what nothing else takes back is remembered.
     fn change_back_and_forth(&mut self, command: Command) {
-        let for_good = matches!(
-            command,
-            Command::Cut { .. }
-                | Command::Weld { .. }
-                | Command::Drop { .. }
-                | Command::Shoot { .. }
-                | Command::Delete(_)
-        );
-        if !for_good {
+        if !command.is_for_good() {
             return self.change(command);
         }
         let before = Key::of(&self.play.world, 0);
@@ -334,20 +349,24 @@ impl Session {
     /// Takes a step.
     pub fn step(&mut self) {
         if self.history.range().is_none() {
-            self.record();
+            self.record(self.play.frame());
+        }
+        if self.play.looks_next() {
+            self.settle();
         }
         let mut stopwatch = Stopwatch::new(self.clock);
-        let before = Key::of(&self.play.world, self.topology);
         let before_why = self.backing.why.clone();
-        let (air, hand, clock) = (&self.air, &self.hand, self.clock);
-        let backing = &mut self.backing;
-        backing.choose(&mut self.play.world, self.topology);
+        self.backing.choose(&mut self.play.world, self.topology, self.loan.as_ref());
+        // A GPU has the world's colours brought up to date, which is no change of its own.
+        let before = Key::of(&self.play.world, self.topology);
+        let how = (self.after(), self.clock);
+        let (air, hand, backing) = (&self.air, &self.hand, &mut self.backing);
         let stepped = self.play.advance_with(|world, dt| {
             air.apply(world);
             if let Some(hand) = hand {
                 hand.begin(world, dt);
             }
-            let stepped = match backing.step(world, dt, clock) {
+            let stepped = match backing.step(world, dt, how) {
                 Some(stages) => Ok(stages),
                 None => step_with(world, dt, &mut stopwatch).map(|()| stopwatch.spent),
             };
@@ -367,7 +386,7 @@ impl Session {
         if Key::of(&self.play.world, self.topology) != before {
             self.divided();
         }
-        self.record();
+        self.hear();
         let told = self.writer.export_frame(&self.play.world);
         self.tell_all(told);
         if self.play.frame().is_multiple_of(SEARCH_EVERY) {
@@ -375,12 +394,48 @@ impl Session {
         }
     }
 
-    fn record(&mut self) {
+    /// What becomes of the world after the next step, if a GPU takes it.
+    fn after(&self) -> After {
+        let Wants { rows, strain, contacts, residuals, boxes, .. } = self.wants;
+        let is_seen = rows || strain || contacts || residuals || boxes;
+        let is_led = self.hand.as_ref().is_some_and(|hand| hand.holds_pins());
+        let is_used = is_seen || is_led || !self.running || self.writer.exporting().is_some();
+        match !is_used && self.backing.can_leave(&self.play.world) {
+            true => After::Leave,
+            false => After::Read,
+        }
+    }
+
+    /// A step was taken: what is known of it is remembered.
+    fn hear(&mut self) {
+        let (frame, now) = (self.play.frame(), (self.clock)());
+        if self.backing.pose().is_none() {
+            self.copied = None;
+            return self.record(frame);
+        }
+        if let Some(heard) = self.backing.glance(&mut self.play.world, frame, now) {
+            self.copied = None;
+            self.record(heard);
+            self.backing.keep_up(&mut self.play.world);
+        }
+    }
+
+    /// Lets a world catch up that was left behind on a GPU.
+    fn settle(&mut self) {
+        self.copied = None;
+        if self.backing.pose().is_some() {
+            self.backing.settle(&mut self.play.world);
+            self.record(self.play.frame());
+        }
+    }
+
+    /// Remembers the world, which is as it was after so many steps.
+    fn record(&mut self, frame: u64) {
         let is_exact = self.hand.is_none() && !self.backing.is_gpu();
         let again = if is_exact { Again::Same } else { Again::Other };
         let (fps, edited, hand) = (self.play.fps, self.edited, self.hand.as_ref());
         let by = Recorded { fps, edited, again, hand };
-        self.history.record(self.play.frame(), &self.play.world, &by);
+        self.history.record(frame, &self.play.world, &by);
         self.edited = Edited::No;
     }
 
@@ -397,7 +452,7 @@ impl Session {
     }
 
     fn load(&mut self, source: Source) {
-        self.hand = None;
+        (self.hand, self.line) = (None, None);
         match source.load() {
             Ok(loaded) => {
                 (self.title, self.shows) = (loaded.title, loaded.shows);
@@ -455,6 +510,7 @@ impl Session {
         }
         self.changed.retain(|(other, _)| *other != name);
         self.changed.push((name, value));
+        self.line = None;
         if let Some(scene) = &mut self.scene {
             // A setting that a scene does not have stays one of this session.
             let _ = scene.set(name, &as_text(value));
@@ -478,6 +534,7 @@ impl Session {
         };
         self.tuned.retain(|(other, _)| *other != path);
         self.tuned.push((path, value));
+        self.line = None;
         match take_over(&mut self.play.world, [&old.world, &new.world]) {
             Taken::Over => self.go_on_in(new),
             Taken::Not => {
@@ -504,6 +561,7 @@ impl Session {
     fn tune_again(&mut self) {
         let Some(scene) = self.scene.as_mut().filter(|_| !self.tuned.is_empty()) else { return };
         self.tuned.retain(|(path, value)| scene.tune(path, value).is_ok());
+        self.line = None;
         match scene.build() {
             Ok(play) => self.begin(play),
             Err(error) => self.tell(error.to_string()),
@@ -550,7 +608,7 @@ impl Session {
                 self.play.resume(world, point.frame);
                 self.arrived();
                 self.edited = Edited::Yes;
-                self.record();
+                self.record(self.play.frame());
             }
             Err(error) => self.tell(error.to_string()),
         }
@@ -702,7 +760,17 @@ impl Session {
     /// What is to be seen now.
     pub fn frame(&mut self) -> Frame {
         self.serial += 1;
+        let as_command = self.line.take().unwrap_or_else(|| self.as_command().into());
+        self.line = Some(Arc::clone(&as_command));
         let world = &self.play.world;
+        let pose = self.backing.pose();
+        // What was measured of the same positions is no news.
+        let is_news = self.copied.is_none() || pose.is_none();
+        let copy = |rows: &Vec<Vec4>| Arc::new(rows.clone());
+        let [rows, speeds] = self
+            .copied
+            .get_or_insert_with(|| [copy(&world.particles.xw), copy(&world.particles.v)])
+            .clone();
         let plan = self.seen.plan(world, &self.play.stage, self.topology);
         let stage = self.seen.stage(world, &self.play.stage, self.topology);
         let pins =
@@ -716,14 +784,18 @@ impl Session {
             shows: self.shows.clone(),
             plan,
             stage,
-            rows: world.particles.xw.clone(),
-            speeds: world.particles.v.clone(),
+            pose,
+            rows,
+            speeds,
             pins: pins.collect(),
             strain: self.wants.strain.then(|| measure::strain::of_particles(world)),
             contacts: if self.wants.contacts { world.touching() } else { Vec::new() },
             residuals: self.wants.residuals.then(|| frame::residuals(world)),
             boxes: if self.wants.boxes { frame::patches(world) } else { Vec::new() },
-            readings: if self.wants.readings { measure::readings(world) } else { Vec::new() },
+            readings: match self.wants.readings && is_news {
+                true => measure::readings(world),
+                false => Vec::new(),
+            },
             report: world.contact_report(),
             config: world.config.clone(),
             wind: self.air.wind,
@@ -741,7 +813,7 @@ impl Session {
             tunables: Arc::clone(&self.tunables),
             runs_on: self.backing.name(),
             broken: self.writer.broken,
-            as_command: self.as_command(),
+            as_command,
         }
     }
 
@@ -752,14 +824,16 @@ impl Session {
 
     /// The scene with all changes as a command line; nothing if no command line can name it.
     fn as_command(&self) -> String {
-        let quick = match &self.source {
+        let (plain, keys) = self.source.parts();
+        let quick = match plain {
             Source::Named(_) => "",
             Source::Quick(_) => " --quick",
-            Source::Text { .. } | Source::Mesh { .. } => return String::new(),
+            _ => return String::new(),
         };
         let Some(scene) = &self.scene else { return String::new() };
         let mut flags: Vec<String> = Vec::new();
         let mut set = |path: &str, value: &str| flags.push(format!(" --set '{path}={value}'"));
+        keys.iter().for_each(|(path, value)| set(path, value));
         for (path, value) in &self.tuned {
             // The number of a preset is one of a material that has to be there first.
             for (path, value) in scene.needed_to_tune(path) {
@@ -780,6 +854,16 @@ impl Session {
     }
 }
 
+#[cfg(test)]
+impl Session {
+    /// The coarse version of a scene of the library, for tests.
+    pub(crate) fn quick(scene: &str) -> Self {
+        let mut session = Self::new(|| 0.0);
+        session.apply(Command::Load(Source::Quick(scene.into())));
+        session
+    }
+}
+
 /// A value as scenes have it.
 fn as_text(value: Value) -> String {
     match value {
@@ -793,15 +877,9 @@ fn as_text(value: Value) -> String {
 mod tests {
     use super::*;
 
-    fn session() -> Session {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick("hanging-cloth".into())));
-        session
-    }
-
     #[test]
     fn a_restart_keeps_settings_and_wind_and_another_scene_does_not() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         let fresh = session.world().hash();
         session.apply(Command::Set { name: "substeps", value: Value::Number(7.0) });
         session.apply(Command::Wind(Vec3::X));
@@ -816,7 +894,7 @@ mod tests {
 
     #[test]
     fn the_past_is_what_it_was_also_with_a_hand_in_it() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         (0..10).for_each(|_| session.step());
         let at = session.world().particles.position(3);
         session.apply(Command::Grab { particles: vec![3], at });
@@ -834,7 +912,7 @@ mod tests {
 
     #[test]
     fn what_was_kept_comes_back_bit_for_bit() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         (0..10).for_each(|_| session.step());
         let hash = session.world().hash();
         session.apply(Command::Keep);
@@ -847,8 +925,8 @@ mod tests {
 
     #[test]
     fn the_command_line_of_a_scene_with_changes_gives_the_same_scene() {
-        let mut session = session();
-        assert_eq!(session.frame().as_command, "pliant run 'hanging-cloth' --quick");
+        let mut session = Session::quick("hanging-cloth");
+        assert_eq!(&*session.frame().as_command, "pliant run 'hanging-cloth' --quick");
         let knobs = session.tunables().substances[0].knobs.clone();
         let knob = knobs.iter().find(|knob| knob.path.starts_with("material.cotton.")).unwrap();
         let value = (2.0 * knob.values[0]).to_string();
@@ -871,8 +949,35 @@ mod tests {
     }
 
     #[test]
+    fn a_scene_with_keys_that_were_set_keeps_them_when_it_restarts_and_a_mesh_has_none() {
+        let keys = vec![("body.cloth.cell".to_owned(), "20 cm".to_owned())];
+        let source = |name: &str| Source::Changed {
+            of: Box::new(Source::Quick(name.into())),
+            keys: keys.clone(),
+        };
+        let mut session = Session::new(|| 0.0);
+        session.apply(Command::Load(source("hanging-cloth")));
+        let count = session.world().particles.len();
+        assert!(count < Session::quick("hanging-cloth").world().particles.len());
+        session.apply(Command::Set { name: "substeps", value: Value::Number(7.0) });
+        session.apply(Command::Restart);
+        assert_eq!((session.world().particles.len(), session.world().config.substeps), (count, 7));
+        let line = "pliant run 'hanging-cloth' --quick --set 'body.cloth.cell=20 cm' \
+                    --set 'substeps=7'";
+        assert_eq!(&*session.frame().as_command, line);
+        let wrong = Source::Changed {
+            of: Box::new(Source::Quick("flag".into())),
+            keys: vec![("body.flag.nonsense".into(), "1".into())],
+        };
+        let told = wrong.check().unwrap_err().to_string();
+        assert!(told.contains("nonsense"), "{told}");
+        let mesh = Source::Changed { of: Box::new(Source::Named("a.obj".into())), keys };
+        assert!(mesh.check().unwrap_err().to_string().contains("a.obj is a mesh"));
+    }
+
+    #[test]
     fn a_cut_is_undone_and_redone_and_a_cut_through_nothing_is_none() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         (0..10).for_each(|_| session.step());
         let hash = session.world().hash();
         let edge = |x: f32, z: f32| [Vec3::new(x, 5.0, z), Vec3::new(x, -5.0, z)];
@@ -890,7 +995,7 @@ mod tests {
 
     #[test]
     fn a_ball_that_is_thrown_meets_a_cloth_that_met_nothing() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         (0..60).for_each(|_| session.step());
         let count = session.world().particles.len();
         let target = session.world().particles.position(count / 2);
@@ -939,7 +1044,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_file_is_told_and_the_scene_stays() {
-        let mut session = session();
+        let mut session = Session::quick("hanging-cloth");
         let before = session.world().hash();
         for source in ["no-such-scene", "missing.obj", "missing.toml"] {
             session.apply(Command::Load(Source::Named(source.into())));

@@ -208,12 +208,7 @@ impl State {
 
     /// Asks the simulation for something.
     pub fn send(&mut self, command: Command) {
-        use Command as C;
-        let moves = matches!(
-            command,
-            C::Load(_) | C::Restart | C::Play | C::Pause | C::Step | C::Back | C::Seek(_)
-        );
-        if moves || matches!(command, C::Recall | C::Redo | C::Grab { .. }) {
+        if command.ends_replay() {
             self.replay = None;
         }
         self.pass_on(command);
@@ -301,8 +296,9 @@ impl State {
         let step = f64::from(frame.dt) / frame.speed.max(1e-3);
         let passed = (self.now - self.arrived) / step.max(1e-6);
         let t = if frame.running { passed } else { 1.0 };
-        let moment = Moment::between(earlier, frame, t as f32);
-        Some(Moment { selected: Arc::clone(self.selection.particles()), ..moment })
+        let mut moment = Moment::between(earlier, frame, t as f32);
+        moment.selected = Arc::clone(self.selection.particles());
+        Some(moment)
     }
 
     /// Another window shows it from now on: one whose clock begins anew and that has no textures yet.
@@ -337,7 +333,9 @@ impl State {
     pub fn send_wants(&mut self) {
         let look = self.look.wants();
         let panels = std::mem::take(&mut self.wants);
-        let wants = look.or(panels);
+        // What is selected is marked where it is.
+        let rows = !self.selection.particles().is_empty();
+        let wants = look.or(panels).or(Wants { rows, ..Wants::NONE });
         if wants != self.wanted {
             self.wanted = wants;
             self.send(Command::Want(wants));

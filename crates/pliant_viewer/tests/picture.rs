@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use eframe::wgpu;
@@ -13,15 +14,18 @@ use pliant_viewer::command::{Command, Wants};
 use pliant_viewer::draw::{Painter, Quality, Size};
 use pliant_viewer::drawing::Drawing;
 use pliant_viewer::driver::Thread;
+use pliant_viewer::frame::Frame;
 use pliant_viewer::layer::{self, Look, Paint};
+use pliant_viewer::loan::Loan;
 use pliant_viewer::moment::Moment;
 use pliant_viewer::native::clock;
-use pliant_viewer::session::{Session, Source};
+use pliant_viewer::session::{Clock, Session, Source};
 use pliant_viewer::state::State;
 
 const SIZE: Size = Size { width: 320, height: 240, pixels_per_point: 1.0 };
 
 struct Gpu {
+    adapter: wgpu::Adapter,
     device: wgpu::Device,
     queue: wgpu::Queue,
     painter: Painter,
@@ -40,14 +44,14 @@ impl Gpu {
     fn find() -> Option<Self> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let adapters = ready(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
-        let Some(adapter) = adapters.first() else {
+        let Some(adapter) = adapters.into_iter().next() else {
             println!("no pictures were drawn: there is no GPU, nor software that plays one");
             return None;
         };
         let asked = adapter.request_device(&wgpu::DeviceDescriptor::default());
         let (device, queue) = ready(asked).unwrap();
         let painter = Painter::new(&device, Quality::FULL);
-        Some(Self { device, queue, painter })
+        Some(Self { adapter, device, queue, painter })
     }
 
     /// The same for who has less time.
@@ -262,7 +266,7 @@ fn textured(name: &str) -> std::path::PathBuf {
 fn front(gpu: &mut Gpu, session: &mut Session, look: &Look) -> (Picture, Camera, Vec3) {
     let frame = session.shared_frame();
     let moment = Moment::between(&frame, &frame, 1.0);
-    let x = moment.surfaces.iter().flatten().flat_map(|mesh| mesh.positions.iter().copied());
+    let x = moment.surfaces().iter().flatten().flat_map(|mesh| mesh.positions.iter().copied());
     let bounds = pliant::mesh::Aabb::of(x);
     let middle = ((bounds.low + bounds.high) / 2.0).with_z(bounds.high.z);
     let mut camera = Camera::of(&moment.frame.stage.camera);
@@ -398,7 +402,8 @@ fn every_layer_can_be_drawn_and_changes_the_picture() {
     session.apply(Command::Drag { to: Vec3::new(0.1, 0.7, 0.2) });
     session.apply(Command::Wind(Vec3::X * 3.0));
     (0..30).for_each(|_| session.step());
-    let moment = Moment { selected: (0..30).collect(), ..moment(&mut session) };
+    let mut moment = moment(&mut session);
+    moment.selected = (0..30).collect();
     let camera = Camera::of(&moment.frame.stage.camera);
     let none = Look { shown: vec![false; layer::ALL.len()], ..Look::default() };
     let empty = gpu.draw(&none.draw(&moment), &camera);
@@ -418,6 +423,196 @@ fn every_layer_can_be_drawn_and_changes_the_picture() {
         let plain = gpu.draw(&Look::default().draw(&moment), &camera);
         assert!(picture.0 != plain.0, "colours of {name}");
     }
+}
+
+/// A cloth, a rope, a soft body with a skin, a box with sharp edges, and one with a picture.
+const ALL_SORTS: &str = r#"
+    format = 1
+    [[body]]
+    kind = "cloth"
+    size = ["40 cm", "40 cm"]
+    at = [0, 0.8, 0]
+    material = "cotton"
+    pin = [{ corner = ["-x", "-z"] }, { corner = ["+x", "-z"] }]
+    [[body]]
+    kind = "rope"
+    length = "60 cm"
+    segments = 20
+    material = "rope"
+    at = [-0.4, 1, 0]
+    pin = [{ end = "first" }]
+    [[body]]
+    kind = "tets"
+    mesh = "box.obj"
+    scale = 0.5
+    count = 60
+    material = "jelly"
+    at = [0.5, 0.6, 0.2]
+    [[body]]
+    kind = "tets"
+    solid = "torus"
+    scale = 0.2
+    count = 80
+    material = "jelly"
+    at = [0, 0.3, 0.4]
+    [[collider]]
+    shape = "plane"
+    [view]
+    eye = [0, 1.5, 2]
+    target = [0, 0.5, 0]
+"#;
+
+/// A session that simulates on the GPU that draws, and what it was lent.
+fn session_there(gpu: &Gpu, source: Source, clock: Clock) -> (Session, Loan) {
+    let mut session = Session::new(clock);
+    let place = (gpu.device.clone(), gpu.queue.clone());
+    let loan = Loan::on(&gpu.adapter, place).unwrap();
+    session.apply(Command::Lend(Some(loan.clone())));
+    session.apply(Command::Load(source));
+    session.apply(Command::Set { name: "backend", value: Value::Choice("gpu") });
+    (session, loan)
+}
+
+/// The last two frames of steps there, with what the window wants.
+fn steps_there(gpu: &Gpu, path: &str, wants: Wants) -> (Session, [Arc<Frame>; 2]) {
+    let (mut session, _) = session_there(gpu, Source::Named(path.into()), || 0.0);
+    session.apply(Command::Want(wants));
+    (0..14).for_each(|_| session.step());
+    let earlier = session.shared_frame();
+    session.step();
+    let frame = session.shared_frame();
+    assert_eq!(frame.notice.1, "");
+    assert!(frame.problems.is_empty() && frame.runs_on != "the CPU", "{:?}", frame.problems);
+    (session, [earlier, frame])
+}
+
+/// What is simulated on the GPU that draws is drawn from there: nothing is read, and the picture is that
+/// of what would be.
+#[test]
+fn bodies_are_drawn_from_where_they_are_simulated_and_nothing_comes_back() {
+    let Some(mut gpu) = Gpu::find() else { return };
+    let folder = textured("there");
+    std::fs::write(folder.join("scene.toml"), ALL_SORTS).unwrap();
+    let path = folder.join("scene.toml").display().to_string();
+    let (left, there) = steps_there(&gpu, &path, Wants::NONE);
+    let (read, here) = steps_there(&gpu, &path, Wants { rows: true, ..Wants::NONE });
+    assert_eq!((left.times_read(), read.times_read()), (0, 15));
+    assert!(there.iter().all(|frame| frame.pose.is_some()));
+    assert!(here.iter().all(|frame| frame.pose.is_none()));
+    assert_eq!(there[1].time, here[1].time);
+    let apart = |k: usize| there[1].rows[k].distance(here[1].rows[k]);
+    let apart = (0..there[1].rows.len()).map(apart).fold(0.0, f32::max);
+    assert!(apart > 0.1, "the world was not left behind: {apart} m");
+    let mut looks = vec![("surfaces", Look::default())];
+    looks.push(("plain", Look { fabric: false, textures: false, ..Look::default() }));
+    for name in ["wireframe", "particles"] {
+        let mut look = Look::default();
+        let shown = |layer: &layer::Layer| layer.name == name || layer.name == "floor";
+        look.shown = layer::ALL.iter().map(shown).collect();
+        looks.push((name, look));
+    }
+    for (name, look) in looks {
+        for share in [0.0, 0.5, 1.0] {
+            let [a, b] = [&there, &here].map(|[earlier, frame]| {
+                let moment = Moment::between(earlier, frame, share);
+                let camera = Camera::of(&frame.stage.camera);
+                gpu.draw(&look.draw(&moment), &camera)
+            });
+            let off = a.0.iter().zip(&b.0).filter(|(a, b)| a.abs_diff(**b) > 8).count();
+            save(&a, &format!("there-{name}-{share}.png"));
+            save(&b, &format!("here-{name}-{share}.png"));
+            let part = off as f32 / a.0.len() as f32;
+            assert!(part < 0.002, "{name}, {share}: {part} of the picture differs");
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A clock on which a sixtieth of a second has passed whenever somebody looks.
+fn ticking() -> f64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static TICKS: AtomicU64 = AtomicU64::new(0);
+    TICKS.fetch_add(1, Ordering::Relaxed) as f64 / 60.0
+}
+
+#[test]
+fn a_world_that_is_left_behind_is_heard_of_now_and_then_and_catches_up_before_it_is_touched() {
+    let Some(gpu) = Gpu::find() else { return };
+    let source = || Source::Quick("hanging-cloth".into());
+    let (mut left, _) = session_there(&gpu, source(), ticking);
+    let (mut read, _) = session_there(&gpu, source(), ticking);
+    read.apply(Command::Want(Wants { rows: true, readings: true, ..Wants::NONE }));
+    left.apply(Command::Want(Wants { readings: true, ..Wants::NONE }));
+    let (mut measured, mut past) = (0, Vec::new());
+    for _ in 0..60 {
+        left.step();
+        read.step();
+        let [frame, known] = [left.frame(), read.frame()];
+        measured += usize::from(!frame.readings.is_empty());
+        assert!(frame.pose.is_some() && frame.step == known.step && frame.time == known.time);
+        past.push(known.rows);
+    }
+    // One look for every few steps, each of a state that was.
+    let heard = left.times_read();
+    assert!((5..40).contains(&heard) && measured as u64 <= heard + 1, "{heard}, {measured}");
+    let rows = left.frame().rows;
+    let age = past.iter().rev().position(|past| *past == rows);
+    assert!(age.is_some_and(|age| age > 0 && age < 15), "{age:?}");
+    // Who touches it has it as it is, and the picture is drawn from the CPU until it goes on.
+    let at = read.world().particles.position(40);
+    for session in [&mut left, &mut read] {
+        session.apply(Command::Grab { particles: vec![40], at });
+    }
+    assert!(left.world().particles.xw == read.world().particles.xw);
+    assert!(left.frame().pose.is_none());
+    for session in [&mut left, &mut read] {
+        session.apply(Command::Drag { to: at + Vec3::Z * 0.3 });
+        (0..20).for_each(|_| session.step());
+    }
+    assert!(left.frame().pose.is_some());
+    for session in [&mut left, &mut read] {
+        session.apply(Command::Release);
+        session.apply(Command::Pause);
+    }
+    assert!(left.world().particles.xw == read.world().particles.xw);
+    assert_eq!(left.frame().rows, read.frame().rows);
+    // What was heard of can be gone back to.
+    let [first, last] = left.frame().history.unwrap();
+    left.apply(Command::Seek((first + last) / 2));
+    let frame = left.frame();
+    assert!(frame.step > first && frame.step < last, "{} of {first} to {last}", frame.step);
+    if let Some(known) = past.get(frame.step as usize - 1) {
+        assert_eq!(frame.rows, *known);
+    }
+}
+
+#[test]
+fn a_gpu_that_is_lost_leaves_the_world_to_the_cpu_and_another_takes_it_over() {
+    let (Some(gpu), Some(mut other)) = (Gpu::find(), Gpu::find()) else { return };
+    let (mut session, loan) = session_there(&gpu, Source::Quick("hanging-cloth".into()), ticking);
+    (0..30).for_each(|_| session.step());
+    let frame = session.shared_frame();
+    assert!(frame.pose.is_some());
+    gpu.device.destroy();
+    // A window that is opened then knows no more than the CPU does.
+    let place = (other.device.clone(), other.queue.clone());
+    let another = Loan::on(&other.adapter, place).unwrap();
+    let camera = Camera::of(&frame.stage.camera);
+    let known = Frame { pose: None, ..(*frame).clone() };
+    let [a, b] = [frame, Arc::new(known)].map(|frame| {
+        let moment = Moment::between(&frame, &frame, 1.0).seen_by(Some(&another));
+        other.draw(&Look::default().draw(&moment), &camera)
+    });
+    assert!(a.0 == b.0, "a pose of another device is drawn");
+    loan.report_lost("pulled out");
+    session.step();
+    let frame = session.frame();
+    assert!(frame.pose.is_none() && frame.runs_on == "the CPU");
+    assert!(frame.problems.iter().any(|problem| problem.what.contains("pulled out")));
+    session.apply(Command::Lend(Some(another)));
+    (0..3).for_each(|_| session.step());
+    let frame = session.frame();
+    assert!(frame.pose.is_some() && frame.step == 34, "{}", frame.runs_on);
 }
 
 #[test]

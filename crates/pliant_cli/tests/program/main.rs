@@ -372,6 +372,10 @@ fn a_window_that_cannot_be_opened_is_explained_and_so_is_a_scene_that_is_not_the
     assert!(none.contains("no window") && none.contains("pliant run"), "{none}");
     let wrong = said("view hanging-clot");
     assert!(wrong.contains("hanging-cloth"), "{wrong}");
+    let key = said("view hanging-cloth --set body.cloth.cel=5mm");
+    assert!(key.contains("body.cloth.cel") && key.contains("cell"), "{key}");
+    let none = said("view hanging-cloth --set body.cloth.cell=5mm");
+    assert!(none.contains("no window"), "{none}");
     let mesh = said("view missing.obj");
     assert!(mesh.contains("missing.obj"), "{mesh}");
 }

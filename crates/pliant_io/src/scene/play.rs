@@ -120,6 +120,12 @@ impl Play {
         !self.carried.is_empty() || !self.events.is_empty() || self.weather.is_some()
     }
 
+    /// Whether what happens before the next frame depends on where particles are: an event, or particles
+    /// that colliders carry. A world that is simulated elsewhere must be read before.
+    pub fn looks_next(&self) -> bool {
+        !self.carried.is_empty() || self.events.iter().any(|(when, _)| *when == self.frame)
+    }
+
     /// Goes on from a world that was saved after so many frames of this scene.
     pub fn resume(&mut self, world: World, frame: u64) {
         (self.world, self.frame) = (world, frame);

@@ -3,7 +3,7 @@
 use eframe::egui::{Align2, FontId, Rect, Ui, Vec2};
 use pliant::step::Stage;
 
-use super::overlay::{INK, MARGIN, PAPER};
+use super::overlay::{INK, MARGIN, on_paper};
 use crate::frame::Frame;
 use crate::state::State;
 
@@ -19,11 +19,8 @@ pub(super) fn show(ui: &Ui, rect: Rect, state: &State) {
     let text = lines(frame, window).join("\n");
     let painter = ui.painter_at(rect);
     let galley = painter.layout_no_wrap(text, FontId::monospace(12.0), INK);
-    let size = galley.size() + Vec2::new(12.0, 8.0);
     let at = rect.right_top() + Vec2::new(-MARGIN, TOP);
-    let paper = Align2::RIGHT_TOP.anchor_size(at, size);
-    painter.rect_filled(paper, 5.0, PAPER);
-    painter.galley(paper.min + Vec2::new(6.0, 4.0), galley, INK);
+    on_paper(&painter, (at, Align2::RIGHT_TOP), galley, Vec2::new(6.0, 4.0));
 }
 
 /// What is written; `window` is the time from picture to picture (s).

@@ -1,6 +1,8 @@
 //! What is written over the picture: title, hints, the legend, and the keys.
 
-use eframe::egui::{self, Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Ui, Vec2};
+use std::sync::Arc;
+
+use eframe::egui::{self, Align2, Color32, FontId, Galley, Painter, Pos2, Rect, Stroke, Ui, Vec2};
 use pliant::look::{Scale, false_color};
 use pliant::raster::encode_srgb;
 
@@ -10,7 +12,7 @@ use crate::tool;
 
 /// Colour of text over the picture, of what is behind it, and of what is urgent.
 pub(super) const INK: Color32 = Color32::from_rgb(28, 32, 38);
-pub(super) const PAPER: Color32 = Color32::from_rgba_premultiplied(225, 225, 225, 225);
+const PAPER: Color32 = Color32::from_rgba_premultiplied(225, 225, 225, 225);
 const RED: Color32 = Color32::from_rgb(190, 30, 30);
 
 /// Distance from the edge of the picture (points).
@@ -84,7 +86,7 @@ fn brush(painter: &Painter, ui: &Ui, rect: Rect, state: &State) {
     let pointer = ui.input(|input| input.pointer.latest_pos());
     let size = tool::ALL[state.tool].brush * state.grip.size;
     let Some(at) = pointer.filter(|at| size > 0.0 && rect.contains(*at)) else { return };
-    let half = libm::tanf(state.camera.field_of_view / 2.0).max(1e-3);
+    let half = state.camera.half_height(rect.width() / rect.height().max(1.0)).max(1e-3);
     let radius = 0.5 * rect.height() * size / half;
     painter.circle_stroke(at, radius, Stroke::new(3.0, Color32::from_black_alpha(60)));
     painter.circle_stroke(at, radius, Stroke::new(1.5, Color32::WHITE));
@@ -114,19 +116,23 @@ fn force(newtons: f32) -> String {
     }
 }
 
-/// Text on paper; returns where it is.
-pub(super) fn note(
-    painter: &Painter,
-    at: Pos2,
-    align: Align2,
-    (text, color): (&str, Color32),
-) -> Rect {
+/// A note; returns where it is.
+fn note(painter: &Painter, at: Pos2, align: Align2, (text, color): (&str, Color32)) -> Rect {
     let width = (painter.clip_rect().width() - 4.0 * MARGIN).max(50.0);
     let galley = painter.layout(text.to_owned(), FontId::proportional(14.0), color, width);
-    let size = galley.size() + Vec2::new(12.0, 6.0);
-    let rect = align.anchor_size(at, size);
+    on_paper(painter, (at, align), galley, Vec2::new(6.0, 3.0))
+}
+
+/// Text on paper, which is so much larger on each side (points); returns where it is.
+pub(super) fn on_paper(
+    painter: &Painter,
+    (at, align): (Pos2, Align2),
+    text: Arc<Galley>,
+    room: Vec2,
+) -> Rect {
+    let rect = align.anchor_size(at, text.size() + 2.0 * room);
     painter.rect_filled(rect, 5.0, PAPER);
-    painter.galley(rect.min + Vec2::new(6.0, 3.0), galley, color);
+    painter.galley(rect.min + room, text, INK);
     rect
 }
 

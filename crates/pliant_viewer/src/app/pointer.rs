@@ -198,9 +198,10 @@ fn turn(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Moment
         return;
     }
     let height = response.rect.height().max(1.0);
+    let aspect = response.rect.width() / height;
     if let Some(touch) = ui.input(|input| input.multi_touch()) {
         let moved = touch.translation_delta / height;
-        return state.camera.pan(Vec2::new(moved.x, moved.y));
+        return state.camera.pan(Vec2::new(moved.x, moved.y), aspect);
     }
     let drag = response.drag_delta() / height;
     let drag = Vec2::new(drag.x, drag.y);
@@ -210,7 +211,7 @@ fn turn(ui: &Ui, response: &Response, state: &mut State, (moment, ray): (&Moment
     if (middle && held.command) || (right && held.alt) {
         state.camera.zoom(ray, libm::powf(DRAG_ZOOM, drag.y));
     } else if right || (middle && (held.shift || held.alt)) {
-        state.camera.pan(drag);
+        state.camera.pan(drag, aspect);
     } else if dragged(PointerButton::Primary) || middle {
         state.camera.orbit(drag);
     }

@@ -13,6 +13,15 @@ const BIAS: wgpu::DepthBiasState =
 pub(super) struct Pipelines {
     pub(super) view_layout: wgpu::BindGroupLayout,
     pub(super) shadow_layout: wgpu::BindGroupLayout,
+    /// For what is where the drawing says.
+    pub(super) loose: Set,
+    sky: wgpu::RenderPipeline,
+    floor: wgpu::RenderPipeline,
+    makings: Makings,
+}
+
+/// The pipelines of all things.
+pub(super) struct Set {
     pub(super) mesh: wgpu::RenderPipeline,
     pub(super) dressed: wgpu::RenderPipeline,
     pub(super) ball: wgpu::RenderPipeline,
@@ -21,8 +30,23 @@ pub(super) struct Pipelines {
     pub(super) mesh_shadow: wgpu::RenderPipeline,
     pub(super) ball_shadow: wgpu::RenderPipeline,
     pub(super) rod_shadow: wgpu::RenderPipeline,
-    sky: wgpu::RenderPipeline,
-    floor: wgpu::RenderPipeline,
+}
+
+/// What pipelines are made of.
+struct Makings {
+    shader: wgpu::ShaderModule,
+    lit: wgpu::PipelineLayout,
+    worn: wgpu::PipelineLayout,
+    unlit: wgpu::PipelineLayout,
+    samples: u32,
+}
+
+/// The buffers of things.
+struct Buffers<'a> {
+    meshes: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    balls: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    rods: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    lines: &'a [Option<wgpu::VertexBufferLayout<'a>>],
 }
 
 /// What tells pipelines apart.
@@ -41,43 +65,42 @@ impl Pipelines {
         });
         let view_layout = view_layout(device);
         let shadow_layout = shadow_layout(device);
-        let lit = layout(device, &[Some(&view_layout), Some(&shadow_layout)]);
-        let worn = layout(device, &[Some(&view_layout), Some(&shadow_layout), Some(coat)]);
-        let unlit = layout(device, &[Some(&view_layout)]);
-        let vertex = rows::<Vertex>(&VERTEX, wgpu::VertexStepMode::Vertex);
-        let unit = rows::<[f32; 3]>(&UNIT, wgpu::VertexStepMode::Vertex);
-        let ball = rows::<Ball>(&BALL, wgpu::VertexStepMode::Instance);
-        let rod = rows::<Rod>(&ROD, wgpu::VertexStepMode::Instance);
-        let line = rows::<Line>(&ROD, wgpu::VertexStepMode::Instance);
-        let (meshes, balls, rods, lines) = (
-            [Some(vertex)],
-            [Some(unit.clone()), Some(ball)],
-            [Some(unit), Some(rod)],
-            [Some(line)],
-        );
-        let seen = |vertex, fragment, buffers| {
-            let stages = Stages { vertex, fragment, buffers, samples };
-            drawn(device, &shader, &lit, &stages)
+        let makings = Makings {
+            shader,
+            lit: layout(device, &[Some(&view_layout), Some(&shadow_layout)]),
+            worn: layout(device, &[Some(&view_layout), Some(&shadow_layout), Some(coat)]),
+            unlit: layout(device, &[Some(&view_layout)]),
+            samples,
         };
-        let shadow = |vertex, buffers| shadowed(device, &shader, &unlit, (vertex, buffers));
-        Self {
-            mesh: seen("mesh_vertex", "surface_fragment", &meshes),
-            dressed: {
-                let (vertex, fragment) = ("mesh_vertex", "dressed_fragment");
-                let stages = Stages { vertex, fragment, buffers: &meshes, samples };
-                drawn(device, &shader, &worn, &stages)
+        let loose = makings.loose(device);
+        let [sky, floor] = [("sky_vertex", "sky_fragment"), ("floor_vertex", "floor_fragment")]
+            .map(|(vertex, fragment)| {
+                let stages = Stages { vertex, fragment, buffers: &[], samples };
+                drawn(device, &makings.shader, &makings.lit, &stages)
+            });
+        Self { view_layout, shadow_layout, loose, sky, floor, makings }
+    }
+
+    /// The same for what is elsewhere: places come from buffers of their own.
+    pub(super) fn tied(&self, device: &wgpu::Device) -> Set {
+        let (each, per) = (wgpu::VertexStepMode::Vertex, wgpu::VertexStepMode::Instance);
+        let unit = rows::<[f32; 3]>(&UNIT, each);
+        let vertex = rows::<Vertex>(&TIED_VERTEX, each);
+        let [place, normal] = [&PLACE, &NORMAL].map(|place| rows::<[f32; 4]>(place, each));
+        let ball = rows::<Ball>(&TIED_BALL, per);
+        let rod = rows::<Rod>(&TIED_ROD, per);
+        let line = rows::<Line>(&TIED_ROD, per);
+        let middle = rows::<[f32; 4]>(&MIDDLE, per);
+        let ends = rows::<[[f32; 4]; 2]>(&ENDS, per);
+        self.makings.set(
+            device,
+            &Buffers {
+                meshes: &[Some(vertex), Some(place), Some(normal)],
+                balls: &[Some(unit.clone()), Some(ball), Some(middle)],
+                rods: &[Some(unit), Some(rod), Some(ends.clone())],
+                lines: &[Some(line), Some(ends)],
             },
-            ball: seen("ball_vertex", "round_fragment", &balls),
-            rod: seen("rod_vertex", "round_fragment", &rods),
-            line: seen("line_vertex", "line_fragment", &lines),
-            sky: seen("sky_vertex", "sky_fragment", &[]),
-            floor: seen("floor_vertex", "floor_fragment", &[]),
-            mesh_shadow: shadow("mesh_shadow", &meshes),
-            ball_shadow: shadow("ball_shadow", &balls),
-            rod_shadow: shadow("rod_shadow", &rods),
-            view_layout,
-            shadow_layout,
-        }
+        )
     }
 
     /// Draws the sky behind everything, and the floor if there is one.
@@ -91,6 +114,42 @@ impl Pipelines {
     }
 }
 
+impl Makings {
+    fn loose(&self, device: &wgpu::Device) -> Set {
+        let (each, per) = (wgpu::VertexStepMode::Vertex, wgpu::VertexStepMode::Instance);
+        let unit = rows::<[f32; 3]>(&UNIT, each);
+        self.set(
+            device,
+            &Buffers {
+                meshes: &[Some(rows::<Vertex>(&VERTEX, each))],
+                balls: &[Some(unit.clone()), Some(rows::<Ball>(&BALL, per))],
+                rods: &[Some(unit), Some(rows::<Rod>(&ROD, per))],
+                lines: &[Some(rows::<Line>(&ROD, per))],
+            },
+        )
+    }
+
+    fn set(&self, device: &wgpu::Device, buffers: &Buffers<'_>) -> Set {
+        let Self { shader, samples, .. } = self;
+        let Buffers { meshes, balls, rods, lines } = *buffers;
+        let seen = |layout, vertex, fragment, buffers| {
+            let stages = Stages { vertex, fragment, buffers, samples: *samples };
+            drawn(device, shader, layout, &stages)
+        };
+        let shadow = |vertex, buffers| shadowed(device, shader, &self.unlit, (vertex, buffers));
+        Set {
+            mesh: seen(&self.lit, "mesh_vertex", "surface_fragment", meshes),
+            dressed: seen(&self.worn, "mesh_vertex", "dressed_fragment", meshes),
+            ball: seen(&self.lit, "ball_vertex", "round_fragment", balls),
+            rod: seen(&self.lit, "rod_vertex", "round_fragment", rods),
+            line: seen(&self.lit, "line_vertex", "line_fragment", lines),
+            mesh_shadow: shadow("mesh_shadow", meshes),
+            ball_shadow: shadow("ball_shadow", balls),
+            rod_shadow: shadow("rod_shadow", rods),
+        }
+    }
+}
+
 const VERTEX: [wgpu::VertexAttribute; 4] =
     vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x2];
 const UNIT: [wgpu::VertexAttribute; 1] = vertex_attr_array![0 => Float32x3];
@@ -98,6 +157,18 @@ const BALL: [wgpu::VertexAttribute; 3] =
     vertex_attr_array![1 => Float32x3, 2 => Float32, 3 => Float32x3];
 const ROD: [wgpu::VertexAttribute; 4] =
     vertex_attr_array![1 => Float32x3, 2 => Float32, 3 => Float32x3, 4 => Float32x3];
+
+/// The same without places, and places alone.
+const TIED_VERTEX: [wgpu::VertexAttribute; 2] = [VERTEX[2], VERTEX[3]];
+const TIED_BALL: [wgpu::VertexAttribute; 2] = [BALL[1], BALL[2]];
+const TIED_ROD: [wgpu::VertexAttribute; 2] = [ROD[1], ROD[3]];
+const PLACE: [wgpu::VertexAttribute; 1] = vertex_attr_array![0 => Float32x3];
+const NORMAL: [wgpu::VertexAttribute; 1] = vertex_attr_array![1 => Float32x3];
+const MIDDLE: [wgpu::VertexAttribute; 1] = vertex_attr_array![1 => Float32x3];
+const ENDS: [wgpu::VertexAttribute; 2] = [
+    wgpu::VertexAttribute { format: wgpu::VertexFormat::Float32x3, offset: 0, shader_location: 1 },
+    wgpu::VertexAttribute { format: wgpu::VertexFormat::Float32x3, offset: 16, shader_location: 3 },
+];
 
 /// A buffer of rows of `T`.
 fn rows<T>(

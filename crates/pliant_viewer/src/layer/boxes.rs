@@ -13,7 +13,8 @@ pub(super) const LAYER: Layer = Layer {
     about: "boxes around patches of bodies that may touch, the redder the more of them overlap; Counts \
             says how many",
     shown: false,
-    wants: Wants { boxes: true, ..Wants::NONE },
+    wants: Wants { boxes: true, rows: true, ..Wants::NONE },
+    follows: false,
     draw,
 };
 

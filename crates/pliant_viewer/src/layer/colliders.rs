@@ -12,6 +12,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "floors, balls, boxes and whatever else bodies meet",
     shown: true,
     wants: Wants::NONE,
+    follows: false,
     draw,
 };
 

@@ -9,7 +9,8 @@ pub(super) const LAYER: Layer = Layer {
     name: "contacts",
     about: "where bodies touch each other or a collider, and in which direction they are kept apart",
     shown: false,
-    wants: Wants { contacts: true, ..Wants::NONE },
+    wants: Wants { contacts: true, rows: true, ..Wants::NONE },
+    follows: false,
     draw,
 };
 

@@ -13,6 +13,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "bodies as they were made, and where",
     shown: false,
     wants: Wants::NONE,
+    follows: false,
     draw,
 };
 

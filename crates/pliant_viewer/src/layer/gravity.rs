@@ -10,6 +10,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "an arrow along gravity, a fifth as long as what is seen on Earth; none without gravity",
     shown: false,
     wants: Wants::NONE,
+    follows: false,
     draw,
 };
 

@@ -13,7 +13,8 @@ pub(super) const LAYER: Layer = Layer {
     name: "links",
     about: "constraints: lines between two particles, small outlines between more",
     shown: false,
-    wants: Wants::NONE,
+    wants: Wants { rows: true, ..Wants::NONE },
+    follows: false,
     draw,
 };
 

@@ -12,6 +12,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "red balls where something is wrong; the panel Explain says what",
     shown: true,
     wants: Wants::NONE,
+    follows: false,
     draw,
 };
 

@@ -12,6 +12,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "particles as balls of the distance that they keep from others",
     shown: false,
     wants: Wants::NONE,
+    follows: true,
     draw,
 };
 
@@ -25,5 +26,6 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
         let (Some(&radius), Some(&color)) = (plan.radii.get(i), plan.colors.get(i)) else { break };
         let share = shares.as_ref().and_then(|shares| shares.get(i));
         drawing.ball(x, radius.max(least), share.map_or(color, |share| false_color(*share)));
+        drawing.hang_ball(i as u32);
     }
 }

@@ -11,6 +11,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "particles that are held where they are",
     shown: true,
     wants: Wants::NONE,
+    follows: false,
     draw,
 };
 

@@ -10,6 +10,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "the line along which the hand pulls",
     shown: true,
     wants: Wants::NONE,
+    follows: false,
     draw,
 };
 

@@ -10,6 +10,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "particles that are selected; the panel Tools says what can be done with them",
     shown: true,
     wants: Wants::NONE,
+    follows: false,
     draw,
 };
 

@@ -17,12 +17,13 @@ pub(super) const LAYER: Layer = Layer {
     about: "what bodies look like",
     shown: true,
     wants: Wants::NONE,
+    follows: true,
     draw,
 };
 
 fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
     let shares = look.shares(moment);
-    for (shape, surface) in moment.frame.plan.bodies.iter().zip(&moment.surfaces) {
+    for (shape, surface) in moment.frame.plan.bodies.iter().zip(moment.surfaces()) {
         let range = shape.particles.start as usize..shape.particles.end as usize;
         let own = shares.as_ref().and_then(|shares| shares.get(range));
         match (surface, &shape.surface) {
@@ -32,6 +33,7 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
                 match (&shape.on_cloth, worn) {
                     (_, Some(worn)) => dressed(shape, mesh, worn, drawing),
                     (Some(places), _) if look.fabric && colors.is_none() => {
+                        drawing.hang(|| shape.bindings());
                         drawing.woven(mesh, places, shape.color);
                     }
                     _ => body(shape, mesh, colors, drawing),
@@ -46,6 +48,7 @@ fn draw(moment: &Moment, look: &Look, drawing: &mut Drawing) {
 /// A surface with what it wears; cuts show that it is only skin-deep.
 fn dressed(shape: &Shape, mesh: &TriMesh, worn: &Worn, drawing: &mut Drawing) {
     let mesh = Creased::apply(shape.creased.as_ref(), mesh);
+    drawing.hang(|| Creased::spread(shape.creased.as_ref(), shape.bindings()));
     drawing.dressed(&mesh, worn, shape.color);
     let [_, triangles] = shape.outside_and_inside(&mesh);
     if !triangles.is_empty() {
@@ -57,6 +60,7 @@ fn dressed(shape: &Shape, mesh: &TriMesh, worn: &Worn, drawing: &mut Drawing) {
 /// A surface, apart from what cuts have laid open in it, which has a colour and normals of its own.
 fn body(shape: &Shape, mesh: &TriMesh, colors: Option<Vec<Vec3>>, drawing: &mut Drawing) {
     let mesh = Creased::apply(shape.creased.as_ref(), mesh);
+    drawing.hang(|| Creased::spread(shape.creased.as_ref(), shape.bindings()));
     let colors = colors.map(|colors| Creased::spread(shape.creased.as_ref(), colors));
     let parts = shape.outside_and_inside(&mesh);
     if parts[1].is_empty() {
@@ -87,11 +91,13 @@ fn rope(moment: &Moment, shape: &Shape, own: Option<&[f32]>, (radius, to): (f32,
     for (k, pair) in particles.windows(2).enumerate() {
         if let (Some(a), Some(b)) = (moment.at(pair[0]), moment.at(pair[1])) {
             to.rod([a, b], radius, color(k));
+            to.hang_rod([pair[0], pair[1]]);
         }
     }
     for (k, &i) in particles.iter().enumerate() {
         if let Some(x) = moment.at(i) {
             to.ball(x, radius, color(k));
+            to.hang_ball(i);
         }
     }
 }

@@ -10,6 +10,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "an arrow along the wind, as long as what is seen at 20 m/s; none while the air stands",
     shown: true,
     wants: Wants::NONE,
+    follows: false,
     draw,
 };
 

@@ -13,6 +13,7 @@ pub(super) const LAYER: Layer = Layer {
     about: "the edges of the triangles of surfaces",
     shown: false,
     wants: Wants::NONE,
+    follows: true,
     draw,
 };
 
@@ -20,10 +21,13 @@ pub(super) const LAYER: Layer = Layer {
 const WIDTH: f32 = 1.0;
 
 fn draw(moment: &Moment, _: &Look, drawing: &mut Drawing) {
-    for mesh in moment.surfaces.iter().flatten() {
+    for (shape, mesh) in moment.frame.plan.bodies.iter().zip(moment.surfaces()) {
+        let Some(mesh) = mesh else { continue };
+        drawing.hang(|| shape.bindings());
         for [a, b] in sides(&mesh.triangles) {
             let ends = [a, b].map(|corner| mesh.positions[corner as usize]);
             drawing.line(ends, WIDTH, Vec3::splat(0.01));
+            drawing.hang_line([a, b]);
         }
     }
 }

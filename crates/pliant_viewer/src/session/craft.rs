@@ -163,12 +163,6 @@ mod tests {
     use crate::session::{Session, Source};
     use pliant::measure;
 
-    fn session(scene: &str) -> Session {
-        let mut session = Session::new(|| 0.0);
-        session.apply(Command::Load(Source::Quick(scene.into())));
-        session
-    }
-
     fn bodies(session: &Session) -> usize {
         session.world().bodies().count()
     }
@@ -177,7 +171,7 @@ mod tests {
     fn what_is_pulled_tears_near_the_hand_and_not_without_being_weak() {
         let mut counts = Vec::new();
         for weak in [false, true] {
-            let mut session = session("hanging-cloth");
+            let mut session = Session::quick("hanging-cloth");
             (0..60).for_each(|_| session.step());
             let at = session.world().particles.position(220);
             session.apply(Command::Grab { particles: vec![220], at });
@@ -197,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_cut_is_closed_by_welding_along_it_and_two_places_are_sewn() {
-        let mut session = session("hanging-cloth");
+        let mut session = Session::quick("hanging-cloth");
         let before = (bodies(&session), session.world().particles.len());
         let edge = |z: f32| [Vec3::new(0.02, 5.0, z), Vec3::new(0.02, -5.0, z)];
         session.apply(Command::Cut { edges: vec![edge(-3.0), edge(3.0)] });
@@ -217,7 +211,7 @@ mod tests {
 
     #[test]
     fn part_of_a_sheet_is_taken_out_and_a_body_that_is_one_goes_as_a_whole() {
-        let mut session = session("hanging-cloth");
+        let mut session = Session::quick("hanging-cloth");
         let count = session.world().particles.len();
         session.apply(Command::Delete((100..140).collect()));
         session.world().check().unwrap();
@@ -245,7 +239,7 @@ mod tests {
 
     #[test]
     fn what_lies_on_a_floor_is_taken_out_while_contacts_are_shown() {
-        let mut session = session("soft-cube");
+        let mut session = Session::quick("soft-cube");
         let contacts = crate::command::Wants { contacts: true, ..Default::default() };
         session.apply(Command::Want(contacts));
         (0..120).for_each(|_| session.step());
@@ -258,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_balloon_grows_with_every_breath() {
-        let mut session = session("balloons");
+        let mut session = Session::quick("balloons");
         let balloons = session.world().regions_of(&balloon::KIND).unwrap();
         let particle = balloons.members(0)[0];
         let wanted = |session: &Session| {

@@ -98,6 +98,11 @@ impl Hand {
         nearest.map(|particle| Held { particle, ..pin })
     }
 
+    /// Whether it holds pins, which it moves by itself.
+    pub(crate) fn holds_pins(&self) -> bool {
+        self.held.iter().any(|held| held.spring.is_none())
+    }
+
     /// Moves the hand.
     pub(crate) fn drag(&mut self, world: &mut World, to: Vec3) {
         let Some(anchors) = world.constraints_of_mut(&anchor::KIND) else { return };

@@ -44,6 +44,13 @@ pub enum Source {
         /// The text.
         text: String,
     },
+    /// A scene with keys that were changed, as `--set` has them.
+    Changed {
+        /// Which scene.
+        of: Box<Source>,
+        /// The keys and their values.
+        keys: Vec<(String, String)>,
+    },
     /// A mesh that falls on a floor.
     Mesh {
         /// The name of its file.
@@ -83,7 +90,39 @@ impl Source {
         match self {
             Self::Named(name) | Self::Quick(name) => name,
             Self::Text { name, .. } | Self::Mesh { name, .. } => name,
+            Self::Changed { of, .. } => of.name(),
         }
+    }
+
+    /// It without changes, and these.
+    pub(crate) fn parts(&self) -> (&Self, &[(String, String)]) {
+        match self {
+            Self::Changed { of, keys } => (of, keys),
+            plain => (plain, &[]),
+        }
+    }
+
+    /// The scene, if it is one.
+    fn scene(&self) -> Result<Option<Scene>, Box<dyn Error>> {
+        Ok(match self {
+            Self::Named(name) if is_mesh(name) => None,
+            Self::Named(name) => Some(Scene::open(name)?),
+            Self::Quick(name) => {
+                let mut scene = Scene::open(name)?;
+                scene.quicken()?;
+                Some(scene)
+            }
+            Self::Text { name, text } => Some(Scene::parse(name, text)?),
+            Self::Changed { of, keys } => {
+                let none = || format!("{} is a mesh; only scenes have keys to set", of.name());
+                let mut scene = of.scene()?.ok_or_else(none)?;
+                for (key, value) in keys {
+                    scene.set(key, value)?;
+                }
+                Some(scene)
+            }
+            Self::Mesh { .. } => None,
+        })
     }
 
     /// Finds out whether there is something to load that can be read, without making bodies of it.
@@ -93,16 +132,15 @@ impl Source {
     pub fn check(&self) -> Result<(), Box<dyn Error>> {
         match self {
             Self::Named(name) if is_mesh(name) => drop(mesh::read(Path::new(name))?),
-            Self::Named(name) | Self::Quick(name) => drop(Scene::open(name)?),
-            Self::Text { name, text } => drop(Scene::parse(name, text)?),
             Self::Mesh { name, bytes } => drop(read(name, Some(bytes))?),
+            scene => drop(scene.scene()?),
         }
         Ok(())
     }
 
     /// When its file was written, if it is one.
     pub(crate) fn stamp(&self) -> Option<SystemTime> {
-        let (Self::Named(name) | Self::Quick(name)) = self else { return None };
+        let (Self::Named(name) | Self::Quick(name)) = self.parts().0 else { return None };
         let path = Path::new(name);
         // Scenes of the library have no ending.
         path.extension()?;
@@ -111,16 +149,10 @@ impl Source {
 
     /// Makes the world.
     pub(crate) fn load(&self) -> Result<Loaded, Box<dyn Error>> {
-        match self {
-            Self::Named(name) if is_mesh(name) => dropped(name, &read(name, None)?),
-            Self::Named(name) => of_scene(Scene::open(name)?),
-            Self::Quick(name) => {
-                let mut scene = Scene::open(name)?;
-                scene.quicken()?;
-                of_scene(scene)
-            }
-            Self::Text { name, text } => of_scene(Scene::parse(name, text)?),
-            Self::Mesh { name, bytes } => dropped(name, &read(name, Some(bytes))?),
+        match (self.scene()?, self) {
+            (Some(scene), _) => of_scene(scene),
+            (None, Self::Mesh { name, bytes }) => dropped(name, &read(name, Some(bytes))?),
+            (None, file) => dropped(file.name(), &read(file.name(), None)?),
         }
     }
 }
