@@ -60,6 +60,9 @@ fn args(command: clap::Command) -> clap::Command {
                      such as substeps=10) for so long, twice at once",
                 ),
         )
+        .arg(flag("once").requires("soak").help(
+            "soak one world alone, and print its hash to be compared with that of another run",
+        ))
         .arg(
             Arg::new("plot")
                 .long("plot")
@@ -105,7 +108,7 @@ fn soaked(matches: &ArgMatches, seconds: f64) -> Result<(), Box<dyn Error>> {
     let load = soak::Load::of(matches)?;
     let json = matches.get_flag("json");
     let mut failed = 0;
-    for (name, rows, seconds) in soak::run(&load, seconds)? {
+    soak::run(&load, seconds, |(name, rows, seconds)| {
         for row in &rows {
             failed += u32::from(row.status() == Status::Fail);
             match json {
@@ -113,7 +116,7 @@ fn soaked(matches: &ArgMatches, seconds: f64) -> Result<(), Box<dyn Error>> {
                 false => println!("{:<8} {:<5} {row}", name, row.status().name()),
             }
         }
-    }
+    })?;
     match failed {
         0 => Ok(()),
         _ => Err(Failure::boxed(BROKEN, "the engine does not bear it")),

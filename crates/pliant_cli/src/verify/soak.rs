@@ -22,9 +22,11 @@ const FRAME: f32 = 1.0 / 60.0;
 /// Steps of ten simulated minutes: no soak takes more.
 const LONGEST: usize = 36_000;
 /// Steps before which bodies still fall, and memory still grows.
-const WARM: usize = 60;
+const WARM: usize = 120;
+/// Steps after which the hash is told, so that runs of different lengths can be compared: a minute.
+const TOLD: usize = 3600;
 /// Steps from one look at energy, residual and memory to the next.
-const LOOK: usize = 10;
+const LOOK: usize = 120;
 /// Particles if none are asked for.
 const PARTICLES: u32 = 100_000;
 
@@ -37,6 +39,16 @@ pub(super) struct Load {
     /// Of all that runs at once.
     threads: usize,
     settings: Vec<(&'static Setting, Value)>,
+    runs: Runs,
+}
+
+/// How often the same is soaked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    /// Twice at once, to see whether both come to the same.
+    Two,
+    /// Once; its hash is printed, to be compared with that of another run.
+    One,
 }
 
 impl Load {
@@ -45,7 +57,8 @@ impl Load {
         let threads = matches.get_one::<u32>("threads").map_or(0, |&threads| threads as usize);
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         let threads = if threads == 0 { cores() } else { threads };
-        let mut load = Self { particles: PARTICLES, threads, settings: Vec::new() };
+        let runs = if matches.get_flag("once") { Runs::One } else { Runs::Two };
+        let mut load = Self { particles: PARTICLES, threads, settings: Vec::new(), runs };
         if let Some(backend) = matches.get_one::<String>("backend") {
             let setting = Setting::find("backend")?;
             load.settings.push((setting, setting.parse(backend)?));
@@ -77,18 +90,20 @@ impl Load {
     }
 }
 
-/// Soaks for about `seconds`, and says what was measured, with the seconds that each took.
-pub(super) fn run(load: &Load, seconds: f64) -> Result<Vec<Part>, Box<dyn Error>> {
-    let began = Instant::now();
-    let steady = steady(load, Duration::from_secs_f64(0.8 * seconds))?;
-    let first = began.elapsed().as_secs_f64();
-    let began = Instant::now();
-    let churn = churn(Duration::from_secs_f64(0.1 * seconds))?;
-    let second = began.elapsed().as_secs_f64();
-    let began = Instant::now();
-    let scaling = scaling(load, Duration::from_secs_f64(0.1 * seconds))?;
-    let third = began.elapsed().as_secs_f64();
-    Ok(vec![("steady", steady, first), ("churn", churn, second), ("scaling", scaling, third)])
+/// Soaks for about `seconds`, and tells what was measured, with the seconds that each took.
+pub(super) fn run(
+    load: &Load,
+    seconds: f64,
+    mut tell: impl FnMut(Part),
+) -> Result<(), Box<dyn Error>> {
+    let share = |of: f64| Duration::from_secs_f64(of * seconds);
+    let mut tell = |name: &'static str, began: Instant, rows: Vec<Measured>| {
+        tell((name, rows, began.elapsed().as_secs_f64()));
+    };
+    tell("churn", Instant::now(), churn(share(0.1))?);
+    tell("scaling", Instant::now(), scaling(load, share(0.1))?);
+    tell("steady", Instant::now(), steady(load, share(0.8))?);
+    Ok(())
 }
 
 /// A world that is soaked, and what takes its steps if that is not the CPU.
@@ -128,7 +143,7 @@ impl Soaked {
 struct Seen {
     /// How long every step took (s).
     seconds: Vec<f64>,
-    /// What there was after every tenth.
+    /// What there was after every [`LOOK`] of them.
     looks: Vec<Look>,
 }
 
@@ -149,13 +164,18 @@ impl Look {
 /// The standard workload of everything together, and the same again beside it, each on half of the
 /// threads.
 fn steady(load: &Load, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> {
-    let threads = (load.threads / 2).max(1);
+    let threads = match load.runs {
+        Runs::Two => (load.threads / 2).max(1),
+        Runs::One => load.threads,
+    };
     let make = || Soaked::new(load, load.particles, threads);
-    let (mut one, mut again) = (make()?, make()?);
+    let mut one = make()?;
+    let mut again = if load.runs == Runs::Two { Some(make()?) } else { None };
     let (taken, follow) = mpsc::channel();
     let seen = std::thread::scope(|scope| {
-        let again = &mut again;
-        let second = scope.spawn(move || {
+        let again = again.as_mut();
+        let second = scope.spawn(move || -> Result<(), String> {
+            let Some(again) = again else { return Ok(follow.iter().for_each(drop)) };
             let followed = follow.iter().try_for_each(|()| again.step().map(drop));
             followed.map_err(|error| error.to_string())
         });
@@ -164,7 +184,20 @@ fn steady(load: &Load, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> 
         second.join().map_err(|_| "the second run ended early")??;
         seen
     })?;
-    Ok(judged(one.read()?, again.read()?, &seen))
+    tell_hash(&mut one, seen.seconds.len())?;
+    let world = one.read()?;
+    let mut rows = judged(world, &seen);
+    if let Some(again) = &mut again {
+        let differ = f64::from(u8::from(world.hash() != again.read()?.hash()));
+        let none = Tolerance::Absolute(0.0);
+        rows.push(Measured::new("runs that differ", "", [differ, 0.0], none));
+    }
+    Ok(rows)
+}
+
+fn tell_hash(soaked: &mut Soaked, steps: usize) -> Result<(), Box<dyn Error>> {
+    eprintln!("after {steps} steps the hash is {:016x}", soaked.read()?.hash());
+    Ok(())
 }
 
 /// As many steps as fit into the time; each is told.
@@ -182,20 +215,21 @@ fn soak(
         if count(&seen) % LOOK == 0 {
             seen.looks.push(Look::at(soaked.read()?));
         }
+        if count(&seen) % TOLD == 0 {
+            tell_hash(soaked, count(&seen))?;
+        }
     }
     Ok(seen)
 }
 
-fn judged(world: &World, again: &World, seen: &Seen) -> Vec<Measured> {
+fn judged(world: &World, seen: &Seen) -> Vec<Measured> {
     let count = world.particles.len();
     let steps = seen.seconds.len();
     let seconds = steps as f32 * FRAME;
     let what = format!("bodies put aside, {count} particles, {seconds:.1} s simulated");
     let none = Tolerance::Absolute(0.0);
-    let differ = f64::from(u8::from(world.hash() != again.hash()));
     let mut rows = vec![
         Measured::new(what, "", [world.quarantine.len() as f64, 0.0], none),
-        Measured::new("runs that differ", "", [differ, 0.0], none),
         Measured::new(
             "deepest in a collider",
             "m",
