@@ -9,7 +9,7 @@ use glam::{DVec3, Vec3, Vec4};
 
 use crate::coloring::Colored;
 use crate::constraint::set::Set;
-use crate::constraint::{Constraint, Gradients, Sense};
+use crate::constraint::{Constraint, Sense};
 use crate::lanes::{Lanes, Real, V3, at_best_level, each, vectors, weights};
 use crate::parallel::{Group, Share};
 use crate::solver::unordered::Race;
@@ -123,16 +123,6 @@ pub fn weighted_gradient<R: Real, const N: usize>(grad: [V3<R>; N], w: [R; N]) -
     let mut sum = w[0] * grad[0].length_squared();
     for k in 1..N {
         sum = sum + w[k] * grad[k].length_squared();
-    }
-    sum
-}
-
-/// Σ wᵢ.
-#[inline(always)]
-fn total<R: Real, const N: usize>(w: [R; N]) -> R {
-    let mut sum = w[0];
-    for k in 1..N {
-        sum = sum + w[k];
     }
     sum
 }
@@ -320,17 +310,11 @@ fn solve<K: Constraint<N, P>, R: Lanes, const N: usize, const P: usize>(
     let lambda = if batch.first { R::splat(proof, 0.0) } else { group.lambda(proof) };
 
     let (c, grad) = K::eval(x, rest);
-    let sum = match K::GRADIENTS {
-        Gradients::Any => weighted_gradient(grad, part),
-        Gradients::Unit => total(part),
-    };
+    let sum = weighted_gradient(grad, part);
     let at = At { columns, first, group: &*group, proof, rows, c, lambda, grad, sum };
     let d_lambda = at.d_lambda(batch) * R::splat(proof, batch.omega);
     let new_lambda = allowed(K::SENSE, lambda + d_lambda);
-    let d_lambda = match K::SENSE {
-        Sense::Equal => d_lambda,
-        Sense::AtLeast | Sense::AtMost => new_lambda - lambda,
-    };
+    let d_lambda = new_lambda - lambda;
 
     group.set_lambda(new_lambda);
     for k in 0..N {
