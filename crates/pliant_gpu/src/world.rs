@@ -67,7 +67,7 @@ pub struct GpuWorld {
 }
 
 /// Particles from which on a dispatch for each colour is faster (docs/gpu.md).
-const MANY: usize = 100_000;
+const MANY: usize = 300_000;
 
 /// Whether several colours of constraints are solved in one dispatch. The result is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
