@@ -173,11 +173,14 @@ fn steady(load: &Load, time: Duration) -> Result<Vec<Measured>, Box<dyn Error>> 
     let mut again = if load.runs == Runs::Two { Some(make()?) } else { None };
     let (taken, follow) = mpsc::channel();
     let seen = std::thread::scope(|scope| {
-        let again = again.as_mut();
+        let mut again = again.as_mut();
         let second = scope.spawn(move || -> Result<(), String> {
-            let Some(again) = again else { return Ok(follow.iter().for_each(drop)) };
-            let followed = follow.iter().try_for_each(|()| again.step().map(drop));
-            followed.map_err(|error| error.to_string())
+            for () in follow {
+                if let Some(again) = &mut again {
+                    again.step().map_err(|error| error.to_string())?;
+                }
+            }
+            Ok(())
         });
         let seen = soak(&mut one, time, &taken);
         drop(taken);
