@@ -124,7 +124,8 @@ impl Painter {
         }
     }
 
-    /// Draws a picture; what it follows is on the same device. Returns where it is, and whether that is another texture than before.
+    /// Draws a picture; what it follows is on the same device. Returns where it is, and whether that is
+    /// another texture than before.
     pub fn paint(
         &mut self,
         (device, queue): (&wgpu::Device, &wgpu::Queue),
