@@ -74,6 +74,8 @@ pub trait Constraint<const N: usize, const P: usize>: 'static {
     const SENSE: Sense = Sense::Equal;
     /// What C does not notice.
     const SYMMETRY: Symmetry = Symmetry::RigidMotion;
+    /// How long the gradients are.
+    const GRADIENTS: Gradients = Gradients::Any;
 
     /// C and its gradient at each particle. Degenerate shapes give zero gradients, never NaN.
     fn eval<R: Real>(x: [V3<R>; N], rest: [R; P]) -> (R, [V3<R>; N]);
@@ -100,6 +102,16 @@ pub enum Symmetry {
     RigidMotion,
     /// None, for the reason given.
     None(&'static str),
+}
+
+/// What is known of the lengths |∇ᵢC| before C is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gradients {
+    /// Nothing.
+    Any,
+    /// They are 1 wherever C has a direction, as those of a distance: Σ wᵢ|∇ᵢC|² is Σ wᵢ, and the
+    /// solver need not wait for a root to know it.
+    Unit,
 }
 
 /// A constraint kind as data: what any part of the engine needs to know of it.
@@ -129,6 +141,8 @@ pub struct Kind {
     pub sense: Sense,
     /// See [`Constraint::SYMMETRY`].
     pub symmetry: Symmetry,
+    /// See [`Constraint::GRADIENTS`].
+    pub gradients: Gradients,
     pub(crate) kernels: Kernels,
 }
 
@@ -145,6 +159,7 @@ impl Kind {
             wgsl: K::WGSL,
             sense: K::SENSE,
             symmetry: K::SYMMETRY,
+            gradients: K::GRADIENTS,
             kernels: Kernels::of::<K, N, P>(),
         }
     }

@@ -17,7 +17,7 @@ use glam::{DVec3, Vec3, Vec4};
 
 use crate::body::Blueprint;
 use crate::constraint::set::Hold;
-use crate::constraint::{ALL, Kind, Symmetry};
+use crate::constraint::{ALL, Gradients, Kind, Symmetry};
 use crate::lanes::{LANES, V3};
 use crate::particles::Particles;
 use crate::solver::{self, Solver};
@@ -45,6 +45,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "gradient_is_the_derivative_of_c", run: gradient_is_the_derivative_of_c },
     Check { name: "rest_shape_is_not_violated", run: rest_shape_is_not_violated },
     Check { name: "symmetry_is_as_declared", run: symmetry_is_as_declared },
+    Check { name: "gradients_are_as_long_as_declared", run: gradients_are_as_long_as_declared },
     Check { name: "no_net_force", run: no_net_force },
     Check { name: "no_net_torque", run: no_net_torque },
     Check { name: "degenerate_poses_stay_finite", run: degenerate_poses_stay_finite },
@@ -165,6 +166,25 @@ fn rest_shape_is_not_violated(kind: &'static Kind) -> Result<(), String> {
                  in {at_rest}",
                 SINGLE * reach
             ));
+        }
+    }
+    Ok(())
+}
+
+/// Gradients that the kind calls unit vectors are.
+fn gradients_are_as_long_as_declared(kind: &'static Kind) -> Result<(), String> {
+    if kind.gradients == Gradients::Any {
+        return Ok(());
+    }
+    for pose in poses_of(kind) {
+        for (k, gradient) in pose.eval().grad.iter().enumerate() {
+            let length = gradient.length();
+            if !within((length - 1.0).abs(), DOUBLE) {
+                return Err(format!(
+                    "the gradient at particle {k} is {length} long, not 1; declare \
+                     Gradients::Any, in {pose}"
+                ));
+            }
         }
     }
     Ok(())

@@ -226,8 +226,8 @@ impl TileColumns {
         let numbers = format!(
             "const WORDS = {words}u;\nconst TILE_LANES = {lanes}u;\nconst MOST_ROWS = {rows}u;\n"
         );
-        let own = kind.wgsl.unwrap_or_default();
-        let source = [own, project::WGSL, &numbers, include_str!("tiles.wgsl")].concat();
+        let own = shader_of(kind)?;
+        let source = [&own, &numbers, include_str!("tiles.wgsl")].concat();
         let access = [Write, Read, Read, Read, Read, Read, Write, Read];
         let program = gpu.program(kind.name, source, &["project_tile"], &access)?;
         let source = include_str!("multipliers.wgsl").into();
@@ -247,6 +247,10 @@ impl TileColumns {
             is_closed,
         })
     }
+}
+
+fn shader_of(kind: &Kind) -> Result<String, GpuError> {
+    project::shader(kind).ok_or(GpuError::NoTwin { what: "constraint", name: kind.name })
 }
 
 /// The rest values of the constraints in tiles, row by row.
@@ -273,8 +277,7 @@ impl SetColumns {
         turns: Option<Turns>,
     ) -> Result<Self, GpuError> {
         let kind = set.kind();
-        let wgsl = kind.wgsl.ok_or(GpuError::NoTwin { what: "constraint", name: kind.name })?;
-        let source = [wgsl, project::WGSL].concat();
+        let source = shader_of(kind)?;
         Ok(Self {
             index,
             kind,

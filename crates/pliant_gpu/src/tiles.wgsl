@@ -117,12 +117,8 @@ fn project_here(entry: Entry, first: u32, alike: vec4f) {
     let old = entry.old;
 
     let e = eval(x, entry.rest);
-    var sum = 0.0;
-    for (var k = 0u; k < N; k++) {
-        sum += w[k] * dot(e.grad[k], e.grad[k]);
-    }
-    let by = change(held, particles, rows, e, vec2f(old, sum));
-    let d_lambda = allowed(old + params.omega * by) - old;
+    let by = change(held, particles, rows, e, vec2f(old, weighted_gradient(e.grad, w)));
+    let d_lambda = allowed(old, params.omega * by);
 
     lambda[entry.row] = old + d_lambda;
     for (var k = 0u; k < N; k++) {

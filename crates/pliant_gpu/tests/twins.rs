@@ -39,7 +39,7 @@ fn kinds() -> impl Iterator<Item = &'static Kind> {
 
 /// The whole shader of a kind.
 fn source(kind: &Kind) -> String {
-    [kind.wgsl.unwrap_or_default(), project::WGSL].concat()
+    project::shader(kind).unwrap_or_default()
 }
 
 #[test]

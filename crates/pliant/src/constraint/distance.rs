@@ -1,6 +1,6 @@
 //! Distance between two particles: springs, threads, the edges of everything.
 
-use super::{Constraint, Kind, Sense};
+use super::{Constraint, Gradients, Kind, Sense};
 use crate::lanes::{Real, V3};
 
 /// The kind, for building bodies.
@@ -27,6 +27,7 @@ impl Constraint<2, 1> for Distance {
     const SHOWS: &'static str = "keeps two particles at their rest distance";
     const UNIT: &'static str = "m";
     const WGSL: Option<&'static str> = Some(include_str!("distance.wgsl"));
+    const GRADIENTS: Gradients = Gradients::Unit;
 
     #[inline(always)]
     fn eval<R: Real>([x0, x1]: [V3<R>; 2], [rest_length]: [R; 1]) -> (R, [V3<R>; 2]) {
@@ -51,6 +52,7 @@ impl Constraint<2, 1> for MinDistance {
     const UNIT: &'static str = "m";
     const WGSL: Option<&'static str> = Distance::WGSL;
     const SENSE: Sense = Sense::AtLeast;
+    const GRADIENTS: Gradients = Distance::GRADIENTS;
 
     #[inline(always)]
     fn eval<R: Real>(x: [V3<R>; 2], rest: [R; 1]) -> (R, [V3<R>; 2]) {

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::distance::Distance;
 use super::set::Hold;
-use super::{Constraint, Kind, Sense, distance};
+use super::{Constraint, Gradients, Kind, Sense, distance};
 use crate::body::Blueprint;
 use crate::error::WorldError;
 use crate::lanes::{Real, V3};
@@ -30,6 +30,7 @@ impl Constraint<2, 1> for Tether {
     const UNIT: &'static str = "m";
     const WGSL: Option<&'static str> = Distance::WGSL;
     const SENSE: Sense = Sense::AtMost;
+    const GRADIENTS: Gradients = Distance::GRADIENTS;
 
     #[inline(always)]
     fn eval<R: Real>(x: [V3<R>; 2], rest: [R; 1]) -> (R, [V3<R>; 2]) {

@@ -9,14 +9,18 @@ use glam::{DVec3, Vec3, Vec4};
 
 use crate::coloring::Colored;
 use crate::constraint::set::Set;
-use crate::constraint::{Constraint, Sense};
+use crate::constraint::{Constraint, Gradients, Kind, Sense};
 use crate::lanes::{Lanes, Real, V3, at_best_level, each, vectors, weights};
 use crate::parallel::{Group, Share};
 use crate::solver::unordered::Race;
 use crate::world::{Config, Method, Precision};
 
-/// The part of the GPU's shader that is the same for every kind.
-pub const WGSL: &str = include_str!("project.wgsl");
+/// The GPU's shader of a kind, if it has a twin: its own file, what is declared of it, and what is the
+/// same for every kind.
+pub fn shader(kind: &Kind) -> Option<String> {
+    let unit = format!("const UNIT_GRADIENTS = {};\n", kind.gradients == Gradients::Unit);
+    Some([kind.wgsl?, &unit, include_str!("project.wgsl")].concat())
+}
 
 /// What a solver needs to visit the constraints of a set.
 pub(crate) struct Work<'a> {
@@ -123,6 +127,16 @@ pub fn weighted_gradient<R: Real, const N: usize>(grad: [V3<R>; N], w: [R; N]) -
     let mut sum = w[0] * grad[0].length_squared();
     for k in 1..N {
         sum = sum + w[k] * grad[k].length_squared();
+    }
+    sum
+}
+
+/// Σ wᵢ.
+#[inline(always)]
+fn total<R: Real, const N: usize>(w: [R; N]) -> R {
+    let mut sum = w[0];
+    for k in 1..N {
+        sum = sum + w[k];
     }
     sum
 }
@@ -310,13 +324,15 @@ fn solve<K: Constraint<N, P>, R: Lanes, const N: usize, const P: usize>(
     let lambda = if batch.first { R::splat(proof, 0.0) } else { group.lambda(proof) };
 
     let (c, grad) = K::eval(x, rest);
-    let sum = weighted_gradient(grad, part);
+    let sum = match K::GRADIENTS {
+        Gradients::Any => weighted_gradient(grad, part),
+        Gradients::Unit => total(part),
+    };
     let at = At { columns, first, group: &*group, proof, rows, c, lambda, grad, sum };
     let d_lambda = at.d_lambda(batch) * R::splat(proof, batch.omega);
-    let new_lambda = allowed(K::SENSE, lambda + d_lambda);
-    let d_lambda = new_lambda - lambda;
+    let d_lambda = allowed(K::SENSE, lambda, d_lambda);
 
-    group.set_lambda(new_lambda);
+    group.set_lambda(lambda + d_lambda);
     for k in 0..N {
         let row = moved[k] + grad[k] * (w[k] * d_lambda);
         R::scatter([row.x, row.y, row.z, part[k]], |lane, row| group.set_row(lane, k, row));
@@ -360,13 +376,14 @@ impl<R: Lanes, const N: usize> Access<R, N> for Group<'_, R, N> {
     }
 }
 
-/// λ brought to the side on which the constraint may act.
+/// The part of λ's change that keeps it on the side on which the constraint may act.
 #[inline(always)]
-fn allowed<R: Real>(sense: Sense, lambda: R) -> R {
+fn allowed<R: Real>(sense: Sense, lambda: R, by: R) -> R {
+    let zero = lambda.lit(0.0);
     match sense {
-        Sense::Equal => lambda,
-        Sense::AtLeast => lambda.at_least(lambda.lit(0.0)),
-        Sense::AtMost => lambda.at_most(lambda.lit(0.0)),
+        Sense::Equal => by,
+        Sense::AtLeast => (lambda + by).at_least(zero) - lambda,
+        Sense::AtMost => (lambda + by).at_most(zero) - lambda,
     }
 }
 

@@ -1,5 +1,5 @@
 // One colour of constraints, solved by XPBD or PBD: what is the same for every kind.
-// A kind's shader is its own file (N, P, eval) and this one. CPU twin: project.rs
+// A kind's shader is its own file (N, P, eval), UNIT_GRADIENTS, and this one. CPU twin: project.rs
 
 struct Eval {
     c: f32,
@@ -89,17 +89,17 @@ fn project(@builtin(global_invocation_id) id: vec3u) {
     }
 
     let e = eval(x, rest);
-    var sum = 0.0;
+    var parts: array<f32, N>;
     for (var k = 0u; k < N; k++) {
-        sum += moved[k].w * dot(e.grad[k], e.grad[k]);
+        parts[k] = moved[k].w;
     }
     var particles: array<u32, N>;
     for (var k = 0u; k < N; k++) {
         particles[k] = ids[slot * N + k];
     }
     let held = hold[slot & params.hold_mask];
-    let by = change(held, particles, rows, e, vec2f(old, sum));
-    let d_lambda = allowed(old + params.omega * by) - old;
+    let by = change(held, particles, rows, e, vec2f(old, weighted_gradient(e.grad, parts)));
+    let d_lambda = allowed(old, params.omega * by);
 
     lambda[slot] = old + d_lambda;
     for (var k = 0u; k < N; k++) {
@@ -111,6 +111,15 @@ fn project(@builtin(global_invocation_id) id: vec3u) {
             xw[i] = row;
         }
     }
+}
+
+// Σ w|∇C|², which is Σ w where gradients are unit vectors.
+fn weighted_gradient(grad: array<vec3f, N>, w: array<f32, N>) -> f32 {
+    var sum = 0.0;
+    for (var k = 0u; k < N; k++) {
+        sum += select(w[k] * dot(grad[k], grad[k]), w[k], UNIT_GRADIENTS);
+    }
+    return sum;
 }
 
 // The multiplier's change: `xpbd`, `xpbd_damped` (which is `xpbd` without a dashpot) or `pbd`. `sums` has
@@ -140,13 +149,13 @@ fn change(
     return div_or_zero(-e.c - alpha * old - gamma * motion, (1.0 + gamma) * sum + alpha);
 }
 
-// λ brought to the side on which the constraint may act.
-fn allowed(multiplier: f32) -> f32 {
+// The part of λ's change that keeps it on the side on which the constraint may act.
+fn allowed(old: f32, by: f32) -> f32 {
     if params.sense > 0 {
-        return max(multiplier, 0.0);
+        return max(old + by, 0.0) - old;
     }
     if params.sense < 0 {
-        return min(multiplier, 0.0);
+        return min(old + by, 0.0) - old;
     }
-    return multiplier;
+    return by;
 }

@@ -33,6 +33,7 @@ every_kind_passes! {
     gradient_is_the_derivative_of_c
     rest_shape_is_not_violated
     symmetry_is_as_declared
+    gradients_are_as_long_as_declared
     no_net_force
     no_net_torque
     degenerate_poses_stay_finite
@@ -158,6 +159,12 @@ fn a_kind_that_notices_where_it_is_must_say_so_and_why() {
 fn a_symmetry_that_is_denied_is_found() {
     const DENIED: Kind = Kind { symmetry: Symmetry::None("it looks like none"), ..RIGHT };
     assert_eq!(failing(&DENIED), ["symmetry_is_as_declared"]);
+}
+
+#[test]
+fn gradients_that_are_no_unit_vectors_are_found() {
+    const CLAIMED: Kind = Kind { gradients: Gradients::Unit, ..Kind::of::<Volume, 4, 1>() };
+    assert_eq!(failing(&CLAIMED), ["gradients_are_as_long_as_declared"]);
 }
 
 #[test]

@@ -10,10 +10,11 @@ use pliant::glam::{Quat, Vec3};
 use pliant::scenes::Scene;
 use pliant::shapes::{Cloth, Rope};
 use pliant::tear::Strength;
+use pliant::testing::nudge;
 use pliant::{Blueprint, Collider, Hold, World, step};
 use pliant_gpu::{Gpu, GpuWorld};
 
-use crate::common::{copy, departure, find_gpu};
+use crate::common::{CHAOS, copy, departure, find_gpu};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -39,7 +40,8 @@ enum Before {
     Unread,
 }
 
-/// Steps, a change and more steps, on CPU and GPU; how far apart they are then, of the size.
+/// Steps, a change and more steps, on CPU and GPU; how far apart they are then, of the size, beyond what
+/// a nudge makes of the same on the CPU.
 fn departure_after(
     gpu: &Arc<Gpu>,
     mut here: World,
@@ -47,6 +49,12 @@ fn departure_after(
     change: impl Fn(&mut World),
     push: impl Fn(&mut GpuWorld, &mut World),
 ) -> f32 {
+    let nudged = [1, 2, 3].map(|seed| {
+        let mut world = copy(&here);
+        nudge(&mut world, seed);
+        changed(&mut world, &change);
+        world
+    });
     let mut there = copy(&here);
     let mut on_gpu = GpuWorld::new(gpu, &mut there).unwrap();
     on_gpu.steps(8, FRAME).unwrap();
@@ -58,18 +66,23 @@ fn departure_after(
     on_gpu.steps(8, FRAME).unwrap();
     on_gpu.read_into(&mut there).unwrap();
 
-    (0..8).for_each(|_| step(&mut here, FRAME).unwrap());
-    let unchanged = copy(&here);
-    change(&mut here);
-    (0..8).for_each(|_| step(&mut here, FRAME).unwrap());
+    let mut without = copy(&here);
+    changed(&mut here, &change);
+    changed(&mut without, |_| {});
     let [off, size] = departure(&there, &here);
-    let mut without = unchanged;
-    (0..8).for_each(|_| step(&mut without, FRAME).unwrap());
     if without.particles.len() == here.particles.len() {
         let [effect, _] = departure(&without, &here);
         assert!(effect > 1e-3 * size, "the change makes a difference of {effect} m only");
     }
-    off / size
+    let chaos = nudged.iter().map(|world| departure(world, &here)[0]).fold(0.0, f32::max);
+    (off - CHAOS * chaos) / size
+}
+
+/// Steps, a change and more steps on the CPU.
+fn changed(world: &mut World, change: impl Fn(&mut World)) {
+    (0..8).for_each(|_| step(world, FRAME).unwrap());
+    change(world);
+    (0..8).for_each(|_| step(world, FRAME).unwrap());
 }
 
 fn push(on_gpu: &mut GpuWorld, world: &mut World) {
