@@ -36,9 +36,11 @@ pub mod broad_phase;
 pub mod buffers;
 mod detect;
 mod elements;
+mod entangled;
 mod narrow;
 mod pair;
 mod set;
+mod sharp;
 mod solve;
 mod tangle;
 
@@ -172,7 +174,7 @@ pub(crate) struct State {
     patch_pairs: Vec<[u32; 2]>,
     space: broad_phase::Space,
     parts: Vec<Part>,
-    tangle: Tangle,
+    pub(crate) tangle: Tangle,
     report: Report,
 }
 
@@ -206,6 +208,7 @@ impl State {
     /// Forgets all pairs and their sides.
     fn forget(&mut self) {
         each_set!(self, set, Kind => { let _ = Kind::SIDED; set.clear() });
+        self.tangle.entangled.clear();
     }
 }
 
@@ -241,9 +244,15 @@ pub(crate) fn project(world: &mut World, iteration: u32, left: u32) {
     if iteration == 0 && search(world, left) {
         wake_approached(world);
     }
-    let World { contact, particles, scratch, config, h, .. } = world;
+    let World { contact, particles, scratch, config, h, slots, .. } = world;
     let pool = &scratch.pool;
-    let start = std::mem::take(&mut contact.start);
+    let mut start = std::mem::take(&mut contact.start);
+    if iteration == 0 {
+        let substep = entangled::Substep { slots, config, h: *h };
+        for pair in &mut contact.tangle.entangled {
+            pair.part(particles, &mut start, substep);
+        }
+    }
     let stage = Stage {
         start: &start,
         predicted: &particles.predicted,

@@ -80,6 +80,7 @@ impl World {
         // What pairs without sides remember is nothing.
         write_sides(&mut out, self.contact.vertex_face.kept());
         write_sides(&mut out, self.contact.edge_edge.kept());
+        out.rows(self.contact.tangle.kept().as_flattened());
         let mut fnv = Fnv::default();
         fnv.bytes(&out.0);
         out.0.extend(fnv.finish().to_le_bytes());
@@ -124,6 +125,9 @@ impl World {
         })?;
         world.contact.vertex_face.restore(read_sides(&mut from)?);
         world.contact.edge_edge.restore(read_sides(&mut from)?);
+        let bodies: Vec<u32> = from.rows()?;
+        from.check(bodies.len().is_multiple_of(2), "entangled bodies")?;
+        world.contact.tangle.restore(bodies.as_chunks().0.to_vec());
         check_indices(&from, &world)?;
         from.check(from.bytes.is_empty(), "end")?;
         Ok(world)

@@ -40,9 +40,9 @@ const NEIGHBOURS: f32 = 2.5;
 /// the mean edge.
 const PLANE: f32 = 0.25;
 /// Share of its path by which a particle may stray from it, more than at rest.
-const SWERVE: f32 = 0.3;
+const SWERVE: f32 = 0.5;
 /// Edges that the fastest may pass until the next search.
-const FARTHEST: f32 = 2.0;
+const FARTHEST: f32 = 4.0;
 /// Share of their distance at rest that two parts of one body may come near each other.
 const AT_REST: f32 = 0.5;
 
@@ -321,6 +321,11 @@ impl View<'_> {
 
     /// The candidates among the vertices, edges and faces of two elements.
     fn expand(&self, pair: [u32; 2], key: u64, part: &mut Part) {
+        // Two faces of which neither has a vertex or an edge of its own leave it to their neighbours.
+        let owns = |i: u32| self.elements.all[i as usize].owns_any();
+        if !owns(pair[0]) && !owns(pair[1]) {
+            return;
+        }
         let Some(meeting) = self.meet(pair, key) else { return };
         let [a, b] = meeting.elements;
         for (first, second, base) in [(a, pair[1], 0), (b, pair[0], 3)] {
@@ -335,12 +340,12 @@ impl View<'_> {
                 }
             }
         }
-        for (k, [i, j]) in a.own_edges() {
+        for (k, [i, j]) in a.sharp_edges() {
             let near = self.around(&[i, j]).grown(meeting.distance);
             if !near.overlaps(&self.boxes[pair[1] as usize]) {
                 continue;
             }
-            for (l, [m, n]) in b.own_edges() {
+            for (l, [m, n]) in b.sharp_edges() {
                 if near.overlaps(&self.around(&[m, n])) {
                     let number = (6 + 3 * k + l) as u64;
                     let found = self.candidate::<EdgeEdge, 4>(&meeting, [i, j, m, n], number);

@@ -18,10 +18,10 @@
 const FLAT = 0.5;
 const NEIGHBOURS = 2.5;
 const PLANE = 0.25;
-const SWERVE = 0.3;
+const SWERVE = 0.5;
 const AT_REST = 0.5;
 const STRAY_LEAST = 0.03;
-const STRAY_MOST = 0.15;
+const STRAY_MOST = 0.08;
 
 struct Thing {
     rest: vec3f,            // m

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
+use super::sharp::keep_sharp;
 use super::{By, Meets, Touch};
 use crate::constraint::distance;
 use crate::mesh::{Aabb, is_closed};
@@ -14,7 +15,7 @@ use crate::world::World;
 /// Share of the mean edge by which particles may stray from their paths before pairs are looked for
 /// again: less would search more often, more would find more that never touches. The less of a body
 /// that rests, and the more of one that moves by as much or farther.
-const STRAY: [f32; 2] = [0.03, 0.15];
+const STRAY: [f32; 2] = [0.03, 0.08];
 
 /// A face, a link or a particle.
 ///
@@ -31,6 +32,8 @@ pub(crate) struct Element {
     pub(crate) vertices: u8,
     /// Bit k: the edge from particle k to the next is its own.
     pub(crate) edges: u8,
+    /// The same of those that touch: of a solid only what is sharp.
+    pub(crate) sharp: u8,
     /// The body.
     pub(crate) body: u32,
 }
@@ -46,13 +49,23 @@ impl Element {
         &self.ids[..self.corners as usize]
     }
 
+    /// Whether a vertex or an edge is its own.
+    pub(crate) fn owns_any(&self) -> bool {
+        self.vertices | self.sharp != 0
+    }
+
     /// The vertices that are its own.
     pub(crate) fn own_vertices(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         (0..3).filter(|k| self.vertices >> k & 1 == 1).map(|k| (k, self.ids[k]))
     }
 
+    /// The edges that are its own and touch.
+    pub(crate) fn sharp_edges(&self) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
+        self.own_edges().filter(|(k, _)| self.sharp >> k & 1 == 1)
+    }
+
     /// The edges that are its own.
-    pub(crate) fn own_edges(&self) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
+    fn own_edges(&self) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
         let next = |k: usize| if k + 1 < self.corners as usize { k + 1 } else { 0 };
         let edge = move |k: usize| (k, [self.ids[k], self.ids[next(k)]]);
         (0..3).filter(|k| self.edges >> k & 1 == 1).map(edge)
@@ -72,6 +85,8 @@ pub(crate) struct Shape {
     pub(crate) thick: bool,
     /// Whether there is matter behind all its faces, so that nothing belongs there.
     pub(crate) solid: bool,
+    /// Whether it is solid, and all of its faces are touched: none ends in nothing.
+    pub(crate) whole: bool,
 }
 
 /// How an element lies at rest.
@@ -166,7 +181,14 @@ impl Elements {
                 self.add_sheets(world, first);
                 self.groups.resize(self.patches.len(), group);
                 let solid = is_closed(triangles, &body.particles) && world.is_solid(body);
-                Shape { touch: body.touch, solid, ..shape(world, &self.all[first..]) }
+                let own = &mut self.all[first..];
+                let faces = own.iter().filter(|element| element.is_face()).count();
+                let whole = solid && faces == triangles.len();
+                let shape = Shape { touch: body.touch, solid, whole, ..shape(world, own) };
+                if solid {
+                    keep_sharp(own, |i| world.particles.rest[i as usize].truncate());
+                }
+                shape
             });
             self.shapes.push(shape);
         }
@@ -249,7 +271,7 @@ impl Elements {
             let vertices = (0..3).filter(|&k| owner.vertex(ids[k])).fold(0, |m, k| m | 1 << k);
             let edge = |k: usize| [ids[k], ids[(k + 1) % 3]];
             let edges = (0..3).filter(|&k| owner.edge(edge(k))).fold(0, |m, k| m | 1 << k);
-            self.all.push(Element { ids, corners: 3, vertices, edges, body });
+            self.all.push(Element { ids, corners: 3, vertices, edges, sharp: edges, body });
         }
         let ends = faces.as_flattened().iter().copied().filter(there);
         let loose: Vec<u32> = ends.filter(|&i| owner.vertex(i)).collect();
@@ -261,15 +283,15 @@ impl Elements {
         for &[a, b] in links {
             let vertices = u8::from(owner.vertex(a)) | u8::from(owner.vertex(b)) << 1;
             let ids = [a, b, a];
-            self.all.push(Element { ids, corners: 2, vertices, edges: 1, body });
+            self.all.push(Element { ids, corners: 2, vertices, edges: 1, sharp: 1, body });
         }
         let loose: Vec<u32> = particles.filter(|&i| owner.vertex(i)).collect();
         self.add_particles(&loose, body);
     }
 
     fn add_particles(&mut self, ids: &[u32], body: u32) {
-        let element = |&i: &u32| Element { ids: [i; 3], corners: 1, vertices: 1, edges: 0, body };
-        self.all.extend(ids.iter().map(element));
+        let element = Element { ids: [0; 3], corners: 1, vertices: 1, edges: 0, sharp: 0, body };
+        self.all.extend(ids.iter().map(|&i| Element { ids: [i; 3], ..element }));
     }
 }
 
@@ -324,7 +346,7 @@ fn shape(world: &World, elements: &[Element]) -> Shape {
     let radius = elements.first().map_or(0.0, |e| world.particles.radius[e.ids[0] as usize]);
     let edge = if count > 0 { (total / f64::from(count)) as f32 } else { 2.0 * radius };
     let thick = 2.0 * radius > least;
-    Shape { touch: Touch::NOTHING, stray: 0.0, edge, thick, solid: false }
+    Shape { touch: Touch::NOTHING, stray: 0.0, edge, thick, solid: false, whole: false }
 }
 
 /// A number that changes when the elements do.

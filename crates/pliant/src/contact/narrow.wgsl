@@ -16,7 +16,7 @@ const OVER_NEW = 6u;        // pairs, if there was a search
 const OVER_MEETINGS = 7u;   // the parts of elements whose boxes overlap, if there is a search
 
 // Edges that the fastest may pass until the next search; see detect.rs.
-const FARTHEST_EDGES = 2.0;
+const FARTHEST_EDGES = 4.0;
 // Lanes over pairs that touch, at most: there are rarely more of them.
 const MOST_TOUCHING = 16384u;
 // Workgroups of a dispatch at most, on every WebGPU. Lanes go on to the next rows then.

@@ -8,12 +8,14 @@
 //!
 //! To ask that of every vertex would cost more than the contacts. A vertex cannot get in unseen, so
 //! it is asked of those that a pair has lost sight of while they were through, and of all when there
-//! is nothing to remember: then bodies may have been put into each other.
+//! is nothing to remember: then bodies may have been put into each other, and solids that were come
+//! apart as wholes ([`Entangled`]).
 
 use glam::Vec3;
 
 use super::detect::{View, vec3};
 use super::elements::Patch;
+use super::entangled::Entangled;
 use super::pair::Pair;
 use super::pair::edge_edge::EdgeEdge;
 use super::pair::vertex_face::VertexFace;
@@ -26,6 +28,10 @@ pub(super) const WGSL: &str = include_str!("tangle.wgsl");
 const TIE: f32 = 1e-4;
 /// Cosine of the angle to the plane of both edges from which on surfaces tell their sides.
 const CLEAR: f32 = 0.1;
+
+/// How deep a vertex must be for two solids to have begun in each other, over the mean edge: less is what
+/// cuts, welds and rounding leave.
+const DEEP: f32 = 0.1;
 
 /// A vertex, the element that it belongs to, and its number there.
 #[derive(Clone, Copy)]
@@ -40,13 +46,29 @@ struct Vertex {
 pub(crate) struct Tangle {
     /// Vertices that have gone in, each with the body, in order.
     gone_in: Vec<[u32; 2]>,
-    /// The pairs by which vertices go out.
+    /// The pairs by which vertices go out, in the order of their bodies.
     ways_out: Vec<Found<4>>,
     /// Bodies of which one has a vertex in the other, in order.
     bodies: Vec<[u32; 2]>,
+    /// Those that began so and have not come apart; in order.
+    pub(crate) entangled: Vec<Entangled>,
+    /// Those of the search before.
+    before: Vec<[u32; 2]>,
+    /// Vertices of two bodies that are in the other one.
+    inside: Vec<u32>,
 }
 
 impl Tangle {
+    /// Bodies that have not come apart since they began in each other: what a snapshot keeps.
+    pub(crate) fn kept(&self) -> Vec<[u32; 2]> {
+        self.entangled.iter().map(|pair| pair.bodies).collect()
+    }
+
+    /// Takes what a snapshot has kept, for the next search.
+    pub(crate) fn restore(&mut self, bodies: Vec<[u32; 2]>) {
+        self.entangled = bodies.into_iter().map(Entangled::known).collect();
+    }
+
     /// Gives the pairs of solids the sides that they have by being solid.
     pub(crate) fn untangle(
         &mut self,
@@ -54,8 +76,18 @@ impl Tangle {
         vertex_face: &mut Set<4>,
         edge_edge: &mut Set<4>,
     ) {
+        self.before.clear();
+        self.before.extend(self.entangled.drain(..).map(|pair| pair.bodies));
         self.let_out(view, vertex_face);
-        self.lead_out(view, vertex_face);
+        self.find_ways_out(view, vertex_face);
+        self.turn_edges(view, edge_edge);
+        self.part(view, vertex_face, edge_edge);
+        self.ways_out.iter().for_each(|&found| vertex_face.force(found));
+    }
+
+    /// Lets edges of solids be on the side on which their surfaces say they are, if they have changed
+    /// it or are of bodies that are or were in each other.
+    fn turn_edges(&self, view: &View<'_>, edge_edge: &mut Set<4>) {
         let Set { found, turned, .. } = edge_edge;
         let bodies = |found: &Found<4>| [0, 2].map(|k| view.body(found.ids[k]));
         for &number in &*turned {
@@ -64,11 +96,13 @@ impl Tangle {
                 found.side = view.outward(found).unwrap_or(found.side);
             }
         }
-        if self.bodies.is_empty() {
+        let suspects = [&self.bodies, &self.before];
+        if suspects.iter().all(|list| list.is_empty()) {
             return;
         }
         for found in found {
-            if self.bodies.binary_search(&sorted(bodies(found))).is_ok() {
+            let pair = sorted(bodies(found));
+            if suspects.iter().any(|list| list.binary_search(&pair).is_ok()) {
                 found.side = view.outward(found).unwrap_or(found.side);
             }
         }
@@ -94,23 +128,58 @@ impl Tangle {
         }
     }
 
-    /// Leads vertices that are in a solid out through the nearest face.
-    fn lead_out(&mut self, view: &View<'_>, vertex_face: &mut Set<4>) {
-        let Self { ways_out, bodies, .. } = self;
+    /// Finds the vertices that are in a solid, each with the nearest face, through which it goes out.
+    fn find_ways_out(&mut self, view: &View<'_>, vertex_face: &Set<4>) {
+        let Self { ways_out, bodies, before, .. } = self;
+        ways_out.clear();
         let mut look = |vertex: Vertex, body: u32| ways_out.extend(view.way_out(vertex, body));
-        let Set { found, turned, lost, .. } = &*vertex_face;
+        let Set { found, turned, lost, .. } = vertex_face;
         if vertex_face.is_new() {
             view.each_vertex_in_a_box(&mut look);
         } else {
             let turned = turned.iter().map(|&number| found[number as usize].key);
             let suspects = lost.iter().copied().chain(turned).filter_map(|key| view.is_behind(key));
             suspects.for_each(|(vertex, body)| look(vertex, body));
+            if !before.is_empty() {
+                view.each_vertex_in_a_box(&mut |vertex, body| {
+                    let pair = sorted([view.body(vertex.id), body]);
+                    if before.binary_search(&pair).is_ok() {
+                        look(vertex, body);
+                    }
+                });
+            }
         }
-        let pair = |found: &Found<4>| sorted([0, 1].map(|k| view.body(found.ids[k])));
+        let pair = |found: &Found<4>| (view.pair(found), found.key);
+        ways_out.sort_unstable_by_key(pair);
+        ways_out.dedup_by_key(|found| pair(found));
         bodies.clear();
-        bodies.extend(ways_out.iter().map(pair));
-        bodies.sort_unstable();
-        ways_out.drain(..).for_each(|found| vertex_face.force(found));
+        bodies.extend(ways_out.iter().map(|found| view.pair(found)));
+        bodies.dedup();
+    }
+
+    /// Lets solids come apart as wholes that began in each other: no pair of theirs is solved as long as
+    /// a vertex is inside.
+    fn part(&mut self, view: &View<'_>, vertex_face: &mut Set<4>, edge_edge: &mut Set<4>) {
+        let Self { ways_out, bodies, entangled, before, inside, .. } = self;
+        for &pair in bodies.iter().filter(|pair| pair.iter().all(|&body| view.is_whole(body))) {
+            let own = ways_out.iter().filter(|found| view.pair(found) == pair);
+            let depth = own.clone().map(|found| view.depth(found)).fold(0.0, f32::max);
+            let began = vertex_face.is_new() && depth > DEEP * view.edge(pair[0]);
+            if began || before.binary_search(&pair).is_ok() {
+                inside.clear();
+                inside.extend(own.clone().map(|found| found.ids[0]));
+                inside.sort_unstable();
+                let distance = own.map(|found| found.distance).fold(0.0, f32::max);
+                entangled.push(Entangled::of(view, pair, (inside, depth + distance)));
+            }
+        }
+        if entangled.is_empty() {
+            return;
+        }
+        let apart = |pair| entangled.binary_search_by_key(&pair, |it| it.bodies).is_err();
+        ways_out.retain(|found| apart(view.pair(found)));
+        vertex_face.found.retain(|found| apart(view.pair(found)));
+        edge_edge.found.retain(|found| apart(sorted([0, 2].map(|k| view.body(found.ids[k])))));
     }
 }
 
@@ -127,21 +196,43 @@ impl View<'_> {
         self.elements.shapes[body as usize].is_some_and(|shape| shape.solid)
     }
 
+    /// The bodies of a vertex and a face, in order.
+    fn pair(&self, found: &Found<4>) -> [u32; 2] {
+        sorted([0, 1].map(|k| self.body(found.ids[k])))
+    }
+
+    /// How far a vertex that is inside is from its face (m).
+    fn depth(&self, found: &Found<4>) -> f32 {
+        VertexFace::near_at(found.ids.map(|i| self.at(i))).d.length()
+    }
+
+    /// Whether a body is solid, and its surface has no hole.
+    fn is_whole(&self, body: u32) -> bool {
+        self.elements.shapes[body as usize].is_some_and(|shape| shape.whole)
+    }
+
+    /// The mean edge of a body (m).
+    fn edge(&self, body: u32) -> f32 {
+        self.elements.shapes[body as usize].map_or(0.0, |shape| shape.edge)
+    }
+
     /// The patches of a body: they follow each other.
-    fn patches_of(&self, body: u32) -> std::ops::Range<usize> {
+    pub(super) fn patches_of(&self, body: u32) -> std::ops::Range<usize> {
         let patches = &self.elements.patches;
         patches.partition_point(|patch| patch.body < body)
             ..patches.partition_point(|patch| patch.body <= body)
     }
 
+    /// The box around the paths of a body.
+    pub(super) fn bounds(&self, body: u32) -> Aabb {
+        let boxes = self.patches_of(body).map(|patch| self.patch_boxes[patch]);
+        boxes.fold(Aabb::EMPTY, Aabb::join)
+    }
+
     /// The vertices of other bodies in the boxes around solids.
     fn each_vertex_in_a_box(&self, look: &mut impl FnMut(Vertex, u32)) {
-        let around = |body: u32| {
-            let boxes = self.patches_of(body).map(|patch| self.patch_boxes[patch]);
-            boxes.fold(Aabb::EMPTY, Aabb::join)
-        };
         for body in (0..self.elements.shapes.len() as u32).filter(|&body| self.is_solid(body)) {
-            let solid = around(body);
+            let solid = self.bounds(body);
             for (number, patch) in self.elements.patches.iter().enumerate() {
                 if patch.body == body || !self.patch_boxes[number].overlaps(&solid) {
                     continue;
@@ -177,7 +268,7 @@ impl View<'_> {
         Some(([element(one)?, element(two)?], number))
     }
 
-    fn at(&self, particle: u32) -> Vec3 {
+    pub(super) fn at(&self, particle: u32) -> Vec3 {
         self.paths[particle as usize].from
     }
 
