@@ -6,9 +6,6 @@ use std::sync::Arc;
 use pliant::World;
 use pliant_gpu::{Choice, Gpu};
 
-/// How much farther apart CPU and GPU may be than [`pliant::testing::nudge`] brings two runs of the CPU.
-pub(crate) const CHAOS: f32 = 3.0;
-
 /// The device, or `None` where a user's machine has none. Where the project is tested it must be
 /// there.
 pub(crate) fn find_gpu() -> Option<Arc<Gpu>> {

@@ -14,7 +14,8 @@ use pliant::testing::nudge;
 use pliant::{Blueprint, Collider, Hold, World, step};
 use pliant_gpu::{Gpu, GpuWorld};
 
-use crate::common::{CHAOS, copy, departure, find_gpu};
+use crate::common::{copy, departure, find_gpu};
+use crate::parity::CHAOS;
 
 const FRAME: f32 = 1.0 / 60.0;
 
