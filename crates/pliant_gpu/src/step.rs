@@ -1,13 +1,13 @@
 //! One step, as [`pliant::step_with`] takes it: the same stages in the same order, each a few
 //! dispatches. Put the two files side by side.
 
-use pliant::Solver;
 use pliant::contact::buffers::{self, ContactParams};
 use pliant::mirror::{
     BodyParams, FIRST_ITERATION, FORCED, JACOBI, ProjectParams, RegionParams, StepParams, WAKE_ALL,
 };
 use pliant::region::Over;
 use pliant::step::Stage;
+use pliant::{Method, Precision, Solver};
 
 use crate::contacts::ContactColumns;
 use crate::recording::{Bound, Recorder, Recording, Section, Work};
@@ -242,6 +242,9 @@ impl Stages<'_> {
         let (set, config) = (&self.world.sets[index], &self.world.config);
         let Some(tiles) = &set.tiles else { return };
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
+        let is_usual = config.method == Method::Xpbd && config.precision == Precision::Plain;
+        let is_plain = is_usual && !set.is_damped();
+        let entry = if is_plain { "project_plain_tile" } else { "project_tile" };
         // Shaders of tiles ask for the length of a head, not for how many constraints there are.
         let counts = [tiles.head, set.hold.len() as u32];
         for (group, rows) in (0..).zip(&tiles.groups) {
@@ -253,7 +256,7 @@ impl Stages<'_> {
             };
             let params = ProjectParams::new(set.kind, counts, config, self.h, first | way);
             let work = Work::Groups(rows.clone());
-            self.to.dispatch(Stage::Project, bound.at("project_tile"), work, &params);
+            self.to.dispatch(Stage::Project, bound.at(entry), work, &params);
         }
     }
 
