@@ -185,8 +185,8 @@ fn goes_through(kind: u32, before: array<vec3f, 4>, now: array<vec3f, 4>, apart:
         return false;
     }
     var first = sign(part_way(kind, before, now, 0.0).turned);
-    for (var piece = 0u; piece < PIECES; piece++) {
-        var ends = vec2f(f32(piece), f32(piece + 1u)) / f32(PIECES);
+    for (var piece = 1u; piece <= PIECES; piece++) {
+        var ends = vec2f(f32(piece - 1u), f32(piece)) / f32(PIECES);
         let last = sign(part_way(kind, before, now, ends.y).turned);
         if first * last <= 0.0 {
             for (var k = 0u; k < HALVINGS; k++) {
