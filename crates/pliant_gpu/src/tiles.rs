@@ -25,7 +25,7 @@ const SIZES: [usize; 18] =
 /// Particles of a tile that depends on nothing but itself, if its parts are that small.
 const CLOSED: usize = 128;
 /// Colours for each run, on average, from which on a dispatch for a run is worth it.
-const LONG_RUN: usize = 4;
+const LONG_RUN: usize = 3;
 /// Tiles that a GPU should have to work on at once, and particles of a tile that are worth it.
 const ENOUGH: [usize; 2] = [64, 192];
 /// The same where all colours are in one dispatch: then a step waits for the slowest tile, not for memory,
@@ -373,8 +373,7 @@ impl<'a> Links<'a> {
             }
             let run = runs.last_mut()?;
             run.end = color + 1;
-            let is_short = LONG_RUN * (runs.len() - 1) > self.colors.len();
-            if is_short {
+            if runs.len() > 1 && LONG_RUN * runs.len() > self.colors.len() {
                 return None;
             }
         }
