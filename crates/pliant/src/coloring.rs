@@ -23,14 +23,20 @@ pub mod blocks;
 pub mod dsatur;
 pub mod first_fit;
 pub mod graph;
+pub mod tiled;
 pub mod vivace;
 
 pub use blocks::Blocks;
 pub use graph::{Graph, Links, UNCOLORED};
 
 /// Every algorithm, the fastest first.
-pub const ALL: &[&Algorithm] =
-    &[first_fit::ALGORITHM, balanced::ALGORITHM, dsatur::ALGORITHM, vivace::ALGORITHM];
+pub const ALL: &[&Algorithm] = &[
+    first_fit::ALGORITHM,
+    tiled::ALGORITHM,
+    balanced::ALGORITHM,
+    dsatur::ALGORITHM,
+    vivace::ALGORITHM,
+];
 
 /// Their names, as a setting lists them.
 pub(crate) const NAMES: &[&str] = &{

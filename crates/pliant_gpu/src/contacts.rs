@@ -60,12 +60,11 @@ pub(crate) struct ContactPrograms {
 
 impl ContactPrograms {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let detect = ["begin", "check_paths", "follow", "bound"];
-        let detect: Vec<&str> =
-            detect.into_iter().chain(["place_buckets", "fill", "compare", "expand"]).collect();
+        let detect =
+            ["begin", "check_paths", "bound", "place_buckets", "fill", "compare", "expand"];
         let solve =
             ["look", "push", "move_apart", "list_touching", "respond", "slow_down", "measure"];
-        let sizes = ["open", "decide", "aim_meetings", "aim_pairs"];
+        let sizes = ["open", "decide", "close"];
         Ok(Self {
             detect: gpu.program(
                 "the search for contacts",
@@ -77,7 +76,7 @@ impl ContactPrograms {
                 "contacts",
                 buffers::solve_wgsl(),
                 &solve,
-                &[Write, Read, Read, Write, Write, Write, Write, Write],
+                &[Write, Read, Write, Write, Write, Write, Write, Write],
             )?,
             sizes: gpu.program(
                 "the sizes of contacts",

@@ -229,7 +229,8 @@ impl TileColumns {
         let own = shader_of(kind)?;
         let source = [&own, &numbers, include_str!("tiles.wgsl")].concat();
         let access = [Write, Read, Read, Read, Read, Read, Write, Read];
-        let program = gpu.program(kind.name, source, &["project_tile"], &access)?;
+        let program =
+            gpu.program(kind.name, source, &["project_tile", "project_plain_tile"], &access)?;
         let source = include_str!("multipliers.wgsl").into();
         let bring = gpu.program("multipliers", source, &["bring_home"], &[Read, Read, Write])?;
         let lambda = Space::new(gpu, "multipliers in tiles", 4 * slots.len())?;
@@ -301,6 +302,7 @@ impl SetColumns {
     ) -> Result<Pushed, GpuError> {
         let colors = colors(set);
         let rewired = colors != self.colors || set.ids() != self.ids.seen();
+        let was_damped = self.is_damped();
         if rewired {
             self.tiles = TileColumns::new(gpu, set, xw, turns)?;
         } else if let Some(tiles) = &mut self.tiles
@@ -315,9 +317,19 @@ impl SetColumns {
             self.hold.push(gpu, set.hold_rows(), Others::None)?,
             self.lambda.fit(gpu, 4 * set.len())?,
         ];
-        let recolored = if rewired { Pushed::Replaced } else { Pushed::Kept };
+        // Damping chooses another entry point.
+        let is_same = self.is_damped() == was_damped && !rewired;
+        let recolored = if is_same { Pushed::Kept } else { Pushed::Replaced };
         (self.colors, self.count) = (colors, set.len() as u32);
         Ok(changes.into_iter().fold(recolored, Pushed::and))
+    }
+}
+
+impl SetColumns {
+    /// Whether some constraints may have a dashpot, or another compliance than others.
+    pub(crate) fn is_damped(&self) -> bool {
+        let alike = self.hold.seen();
+        alike.len() != 1 || alike.iter().any(|row| row.y > 0.0)
     }
 }
 

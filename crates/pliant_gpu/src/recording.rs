@@ -48,6 +48,7 @@ pub(crate) struct Recording {
 #[derive(Clone, Debug)]
 struct Call {
     stage: Stage,
+    entry: String,
     pipeline: wgpu::ComputePipeline,
     group: usize,
     /// Where its parameters are.
@@ -81,6 +82,18 @@ impl Recording {
         calls
             .chunk_by(|a, b| a.stage == b.stage)
             .map(|calls| (calls[0].stage, Part { recording: self, calls }))
+    }
+
+    /// The dispatches of a section, each with the stage and the entry point that it is of.
+    pub(crate) fn dispatches(
+        &self,
+        section: Section,
+    ) -> impl Iterator<Item = (Stage, &str, Part<'_>)> {
+        let calls = self.sections[section as usize].chunks(1);
+        calls.map(|calls| {
+            let Call { stage, entry, .. } = &calls[0];
+            (*stage, entry.as_str(), Part { recording: self, calls })
+        })
     }
 
     /// Plays a section.
@@ -137,13 +150,15 @@ pub(crate) struct Bound<'a> {
 impl<'a> Bound<'a> {
     /// One of the program's entry points.
     pub(crate) fn at(self, entry: &str) -> Target<'a> {
-        Target { pipeline: self.program.pipeline(entry), group: self.group }
+        let pipeline = self.program.pipeline(entry);
+        Target { entry: entry.into(), pipeline, group: self.group }
     }
 }
 
 /// An entry point, and the buffers that it works on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Target<'a> {
+    entry: String,
     pipeline: &'a wgpu::ComputePipeline,
     group: usize,
 }
@@ -196,7 +211,7 @@ impl<'a> Recorder<'a> {
             Work::Found(over) => {
                 let size = Size::Found(4 * 3 * over as u64);
                 let offset = self.place(params, [0; 2]);
-                self.call(stage, to, offset, size);
+                self.call(stage, &to, offset, size);
                 return;
             }
         };
@@ -206,14 +221,14 @@ impl<'a> Recorder<'a> {
             let end = rows.end.min(first.saturating_add(most));
             let offset = self.place(params, [first, end]);
             let workgroups = (end - first).div_ceil(lanes);
-            self.call(stage, to, offset, Size::Known(workgroups));
+            self.call(stage, &to, offset, Size::Known(workgroups));
             first = end;
         }
     }
 
-    fn call(&mut self, stage: Stage, to: Target<'_>, offset: u32, size: Size) {
-        let (pipeline, group) = (to.pipeline.clone(), to.group);
-        let call = Call { stage, pipeline, group, offset, size };
+    fn call(&mut self, stage: Stage, to: &Target<'_>, offset: u32, size: Size) {
+        let (entry, pipeline, group) = (to.entry.clone(), to.pipeline.clone(), to.group);
+        let call = Call { stage, entry, pipeline, group, offset, size };
         self.sections[self.section as usize].push(call);
     }
 

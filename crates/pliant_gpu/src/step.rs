@@ -1,15 +1,16 @@
 //! One step, as [`pliant::step_with`] takes it: the same stages in the same order, each a few
 //! dispatches. Put the two files side by side.
 
-use pliant::Solver;
 use pliant::contact::buffers::{self, ContactParams};
 use pliant::mirror::{
     BodyParams, FIRST_ITERATION, FORCED, JACOBI, ProjectParams, RegionParams, StepParams, WAKE_ALL,
 };
 use pliant::region::Over;
 use pliant::step::Stage;
+use pliant::{Method, Precision, Solver};
 
 use crate::contacts::ContactColumns;
+use crate::program::LANES;
 use crate::recording::{Bound, Recorder, Recording, Section, Work};
 use crate::world::GpuWorld;
 
@@ -20,6 +21,9 @@ const CLOSED: u32 = 512;
 /// How often a substep moves pairs apart, in all its iterations together, at least: all at once they need
 /// more than one after the other. With 2, the scene `pile` rests 2.6 % too near; with 4, 0.7 %.
 const SWEEPS: u32 = 4;
+
+/// Workgroups of a dispatch whose lanes go on to the next rows, at most.
+const MOST_STRIDED: u32 = 4096;
 
 /// Records a step of `dt` seconds.
 pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
@@ -33,9 +37,11 @@ pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
     stages.wake(WAKE_ALL);
     stages.to.section(Section::Open);
     stages.size(Stage::Prepare, "open");
+    stages.detect(Stage::Prepare, "begin", stages.strided());
     stages.substep();
     stages.to.section(Section::Finish);
-    stages.solve(Stage::Finish, "measure", Work::Found(buffers::Over::Pairs), 0);
+    stages.size(Stage::Finish, "close");
+    stages.solve(Stage::Finish, "measure", stages.pairs(), 0);
     stages.sleep();
     stages.quarantine();
     stages.to.section(Section::Bring);
@@ -165,7 +171,6 @@ struct Stages<'a> {
 impl Stages<'_> {
     fn substep(&mut self) {
         self.to.section(Section::Predict);
-        self.detect(Stage::Predict, "begin", self.particles());
         self.predict();
         self.to.section(Section::Solve);
         for iteration in 0..self.world.config.iterations {
@@ -186,6 +191,22 @@ impl Stages<'_> {
 
     fn particles(&self) -> Work {
         Work::Lanes(0..self.world.particles.xw.len() as u32)
+    }
+
+    /// Particles, in dispatches whose lanes go on to the next rows.
+    fn strided(&self) -> Work {
+        let particles = self.world.particles.xw.len() as u32;
+        Work::Groups(0..particles.div_ceil(LANES).min(MOST_STRIDED))
+    }
+
+    /// Pairs that may touch.
+    fn pairs(&self) -> Work {
+        Work::Groups(0..self.world.contacts.room.groups()[0])
+    }
+
+    /// Those that do.
+    fn touching(&self) -> Work {
+        Work::Groups(0..self.world.contacts.room.groups()[1])
     }
 
     fn bodies(&self) -> Work {
@@ -242,6 +263,9 @@ impl Stages<'_> {
         let (set, config) = (&self.world.sets[index], &self.world.config);
         let Some(tiles) = &set.tiles else { return };
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
+        let is_usual = config.method == Method::Xpbd && config.precision == Precision::Plain;
+        let is_plain = is_usual && !set.is_damped();
+        let entry = if is_plain { "project_plain_tile" } else { "project_tile" };
         // Shaders of tiles ask for the length of a head, not for how many constraints there are.
         let counts = [tiles.head, set.hold.len() as u32];
         for (group, rows) in (0..).zip(&tiles.groups) {
@@ -253,7 +277,7 @@ impl Stages<'_> {
             };
             let params = ProjectParams::new(set.kind, counts, config, self.h, first | way);
             let work = Work::Groups(rows.clone());
-            self.to.dispatch(Stage::Project, bound.at("project_tile"), work, &params);
+            self.to.dispatch(Stage::Project, bound.at(entry), work, &params);
         }
     }
 
@@ -356,32 +380,30 @@ impl Stages<'_> {
             self.search();
         }
         for sweep in 0..SWEEPS.div_ceil(self.world.config.iterations) {
-            let flags = match (iteration, sweep) {
+            let again = match (iteration, sweep) {
                 (0, 0) => buffers::FIRST_ITERATION,
                 (_, 0) => 0,
                 _ => buffers::AGAIN,
             };
-            self.solve(Stage::Contacts, "look", Work::Found(buffers::Over::Pairs), flags);
-            self.solve(Stage::Contacts, "push", Work::Found(buffers::Over::Touches), 0);
-            self.solve(Stage::Contacts, "move_apart", self.particles(), 0);
+            let odd = if sweep % 2 == 1 { buffers::ODD } else { 0 };
+            self.solve(Stage::Contacts, "look", self.pairs(), again | odd);
+            self.solve(Stage::Contacts, "push", self.touching(), odd);
         }
+        self.solve(Stage::Contacts, "move_apart", self.particles(), 0);
     }
 
     fn search(&mut self) {
-        use buffers::Over::{Buckets, Elements, Meetings, New, Old, Particles};
+        use buffers::Over::{Buckets, Elements, Entries, Meetings, New, Old};
         if self.bound.contact.is_none() {
             return;
         }
-        self.detect(Stage::Contacts, "check_paths", self.particles());
+        self.detect(Stage::Contacts, "check_paths", self.strided());
         self.size(Stage::Contacts, "decide");
-        self.detect(Stage::Contacts, "follow", Work::Found(Particles));
         self.detect(Stage::Contacts, "bound", Work::Found(Old));
         self.detect(Stage::Contacts, "place_buckets", Work::Found(Buckets));
         self.detect(Stage::Contacts, "fill", Work::Found(Elements));
-        self.detect(Stage::Contacts, "compare", Work::Found(Elements));
-        self.size(Stage::Contacts, "aim_meetings");
+        self.detect(Stage::Contacts, "compare", Work::Found(Entries));
         self.detect(Stage::Contacts, "expand", Work::Found(Meetings));
-        self.size(Stage::Contacts, "aim_pairs");
         if self.world.config.sleep_speed > 0.0 {
             self.over_bodies(Stage::Contacts, "approach", Work::Found(New), 0);
             self.over_bodies(Stage::Contacts, "rise", self.bodies(), 0);
@@ -391,9 +413,8 @@ impl Stages<'_> {
 
     /// Friction and restitution of what touched.
     fn respond(&mut self) {
-        let pairs = Work::Found(buffers::Over::Pairs);
-        self.solve(Stage::Velocity, "list_touching", pairs, 0);
-        self.solve(Stage::Velocity, "respond", Work::Found(buffers::Over::Touches), 0);
+        self.solve(Stage::Velocity, "list_touching", self.pairs(), 0);
+        self.solve(Stage::Velocity, "respond", self.touching(), 0);
         self.solve(Stage::Velocity, "slow_down", self.particles(), 0);
     }
 

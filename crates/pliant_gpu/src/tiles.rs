@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use pliant::coloring::tiled::Parts;
 use pliant::glam::{Vec3, Vec4};
 
 /// Colours in a dispatch that are tried, unless all are. Every colour adds what its constraints reach to a
@@ -23,6 +24,8 @@ const SIZES: [usize; 18] =
     [2560, 2048, 1792, 1536, 1280, 1024, 768, 704, 640, 576, 512, 448, 384, 320, 192, 128, 96, 64];
 /// Particles of a tile that depends on nothing but itself, if its parts are that small.
 const CLOSED: usize = 128;
+/// Colours for each run, on average, from which on a dispatch for a run is worth it.
+const LONG_RUN: usize = 3;
 /// Tiles that a GPU should have to work on at once, and particles of a tile that are worth it.
 const ENOUGH: [usize; 2] = [64, 192];
 /// The same where all colours are in one dispatch: then a step waits for the slowest tile, not for memory,
@@ -63,6 +66,8 @@ pub(crate) enum Turns {
     Any,
     /// In an even one, so that rows end where they began.
     Even,
+    /// In any number, of tiles that depend on nothing but themselves.
+    Closed,
 }
 
 /// What tiles are made of.
@@ -90,6 +95,9 @@ impl Tiles {
         if let Some(closed) = Self::closed(links) {
             return Some(closed);
         }
+        if turns == Turns::Closed {
+            return None;
+        }
         let even = |colors: usize| links.colors.len().div_ceil(colors).next_multiple_of(2);
         let once = if turns == Turns::Any { Self::in_groups(links, 1) } else { None };
         let few = COLORS_OF_FEW.iter().filter(|_| count < FEW);
@@ -116,37 +124,45 @@ impl Tiles {
         if work > most {
             return None;
         }
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let groups = starts.zip(&ends).map(|(start, &end)| start..end).collect();
+        let groups = ranges(&ends);
         let (table, slots) = draft.table(head);
         Some(Self { table, head: head as u32, slots, groups, work, is_closed: false })
     }
 
-    /// Tiles of whole bodies, if all that is linked together fits: then nothing is solved twice, and all
-    /// colours are one dispatch, whatever comes between iterations.
+    /// Tiles of whole parts, if all colours are in a few runs of which no constraints join more particles
+    /// than fit: as in small bodies, or with [`pliant::coloring::tiled`]. Then nothing is solved twice, and
+    /// all colours of a run are one dispatch, whatever comes between.
     fn closed(links: Links<'_>) -> Option<Self> {
-        let parts = links.parts();
-        if parts.iter().any(|part| part.len() > links.room) {
-            return None;
-        }
-        let mut tiler = Tiler::new(links, links.colors);
+        let runs = links.runs()?;
         let mut draft = Draft::default();
-        let mut owned: Vec<u32> = Vec::new();
-        for (number, part) in parts.iter().enumerate() {
-            owned.extend(part);
-            let next = parts.get(number + 1).map_or(usize::MAX, Vec::len);
-            if owned.len().saturating_add(next) > CLOSED.min(links.room) {
-                owned.sort_unstable(); // as they lie in memory
-                let tile = tiler.gather(&owned)?;
-                tiler.write(tile, owned.len(), &mut draft);
-                owned.clear();
+        let mut ends = Vec::new();
+        for run in &runs {
+            let mut tiler = Tiler::new(links, &links.colors[run.clone()]);
+            let parts = links.parts(run.clone());
+            let mut owned: Vec<u32> = Vec::new();
+            for (number, part) in parts.iter().enumerate() {
+                owned.extend(part);
+                let next = parts.get(number + 1).map_or(usize::MAX, Vec::len);
+                if owned.len().saturating_add(next) > CLOSED.min(links.room) {
+                    owned.sort_unstable(); // as they lie in memory
+                    let tile = tiler.gather(&owned)?;
+                    tiler.write(tile, owned.len(), &mut draft);
+                    owned.clear();
+                }
             }
+            ends.push(draft.tiles.len() as u32);
         }
-        let head = 4 + links.colors.len() + 1;
-        let groups = Vec::from([Range { start: 0, end: draft.tiles.len() as u32 }]);
+        let head = 4 + runs.iter().map(Range::len).max().unwrap_or(0) + 1;
+        let groups = ranges(&ends);
         let (table, slots) = draft.table(head);
         Some(Self { table, head: head as u32, slots, groups, work: 1.0, is_closed: true })
     }
+}
+
+/// From each end to the next.
+fn ranges(ends: &[u32]) -> Vec<Range<u32>> {
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    starts.zip(ends).map(|(start, &end)| start..end).collect()
 }
 
 /// Tiles that are being made.
@@ -341,29 +357,43 @@ impl<'a> Tiler<'a> {
 }
 
 impl<'a> Links<'a> {
-    /// The particles in parts that no constraint joins, in the order of their first ones. What no
-    /// constraint has is in none.
-    fn parts(&self) -> Vec<Vec<u32>> {
-        let mut root: Vec<u32> = (0..self.xw.len() as u32).collect();
-        let find = |root: &mut [u32], mut i: u32| {
-            while root[i as usize] != i {
-                root[i as usize] = root[root[i as usize] as usize];
-                i = root[i as usize];
+    /// The colours in runs, each as long as no part that its constraints join has more particles than a
+    /// tile; `None` if they are short.
+    fn runs(&self) -> Option<Vec<Range<usize>>> {
+        let mut parts = Parts::new(self.xw.len());
+        let mut runs = Vec::from([Range { start: 0, end: 0 }]);
+        for (color, slots) in self.colors.iter().enumerate() {
+            let mut all = slots.clone();
+            if !all.all(|slot| parts.join_up_to(self.particles(slot), self.room)) {
+                parts = Parts::new(self.xw.len());
+                slots.clone().for_each(|slot| {
+                    parts.join_up_to(self.particles(slot), self.room);
+                });
+                runs.push(color..color);
             }
-            i
-        };
-        for ids in self.ids.chunks_exact(self.arity) {
-            for &id in &ids[1..] {
-                let [a, b] = [ids[0], id].map(|i| find(&mut root, i));
-                root[a.max(b) as usize] = a.min(b);
+            let run = runs.last_mut()?;
+            run.end = color + 1;
+            if runs.len() > 1 && LONG_RUN * runs.len() > self.colors.len() {
+                return None;
             }
         }
+        Some(runs)
+    }
+
+    /// The particles in parts that the constraints of a run of colours join, in the order of their first
+    /// ones. What none of them has is in none.
+    fn parts(&self, run: Range<usize>) -> Vec<Vec<u32>> {
+        let mut joined = Parts::new(self.xw.len());
         let mut is_linked = vec![false; self.xw.len()];
-        self.ids.iter().for_each(|&i| is_linked[i as usize] = true);
+        for slot in self.colors[run].iter().cloned().flatten() {
+            let particles = self.particles(slot);
+            joined.join_up_to(particles, usize::MAX);
+            particles.iter().for_each(|&i| is_linked[i as usize] = true);
+        }
         let mut place = vec![NONE; self.xw.len()];
         let mut parts: Vec<Vec<u32>> = Vec::new();
         for i in (0..self.xw.len() as u32).filter(|&i| is_linked[i as usize]) {
-            let first = find(&mut root, i) as usize;
+            let first = joined.root(i) as usize;
             if place[first] == NONE {
                 place[first] = parts.len() as u32;
                 parts.push(Vec::new());

@@ -6,7 +6,7 @@
 //
 // Rows are read from one half of `xw` and written to the other, unless tiles depend on nothing but
 // themselves. All that belongs to the constraints of a
-// tile lies together, colour after colour, and the first part of a colour is read while the one before is
+// tile lies together, colour after colour, and two constraints of a lane are read while the colour before is
 // solved: what neighbours share has a row in each, and so has its multiplier.
 //
 // A head has: where the tile's particles are listed, how many of them are its own, how many there are,
@@ -32,8 +32,22 @@ struct Entry {
 
 @compute @workgroup_size(TILE_LANES)
 fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+    solve_tile(group.x, lane, false);
+}
+
+// The same where all constraints hold alike, by XPBD without dashpots, on rows that are positions: lanes need
+// fewer registers, so that more tiles are solved at once.
+@compute @workgroup_size(TILE_LANES)
+fn project_plain_tile(
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    solve_tile(group.x, lane, true);
+}
+
+fn solve_tile(group: u32, lane: u32, is_plain: bool) {
     // Here `count` is the length of a head.
-    let head = (params.first + group.x) * params.count;
+    let head = (params.first + group) * params.count;
     let first = tiles[head];
     let owned = tiles[head + 1u];
     let all = tiles[head + 2u];
@@ -41,6 +55,7 @@ fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     var start = tiles[head + 4u];
     var end = tiles[head + 5u];
     var soon = read_entry(start + lane, end, words);
+    var later = read_entry(start + TILE_LANES + lane, end, words);
     let alike = hold[0]; // where all constraints hold alike
     let half = arrayLength(&xw) / 2u;
     let is_back = (params.flags & BACK) != 0u;
@@ -53,11 +68,14 @@ fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     workgroupBarrier();
     for (var color = 6u; color <= params.count; color++) {
         let now = soon;
+        let then = later;
         let next = tiles[head + min(color, params.count - 1u)];
         soon = read_entry(end + lane, next, words);
-        project_here(now, first, alike);
-        for (var row = start + TILE_LANES + lane; row < end; row += TILE_LANES) {
-            project_here(read_entry(row, end, words), first, alike);
+        later = read_entry(end + TILE_LANES + lane, next, words);
+        project_here(now, first, alike, is_plain);
+        project_here(then, first, alike, is_plain);
+        for (var row = start + 2u * TILE_LANES + lane; row < end; row += TILE_LANES) {
+            project_here(read_entry(row, end, words), first, alike, is_plain);
         }
         start = end;
         end = next;
@@ -87,15 +105,15 @@ fn read_entry(row: u32, end: u32, words: u32) -> Entry {
 }
 
 // As `project`, on rows of the tile.
-fn project_here(entry: Entry, first: u32, alike: vec4f) {
+fn project_here(entry: Entry, first: u32, alike: vec4f, is_plain: bool) {
     if entry.row == NOTHING {
         return;
     }
     var held = alike;
-    if params.hold_mask != 0u {
+    if !is_plain && params.hold_mask != 0u {
         held = hold[slots[entry.row] & 0x7fffffffu];
     }
-    let is_carried = (params.flags & CARRIED) != 0u;
+    let is_carried = !is_plain && (params.flags & CARRIED) != 0u;
     var here: array<u32, N>;
     var particles: array<u32, N>;
     var rows: array<vec3f, N>;
@@ -107,7 +125,7 @@ fn project_here(entry: Entry, first: u32, alike: vec4f) {
         rows[k] = row.xyz;
         w[k] = row.w;
         x[k] = row.xyz;
-        if is_carried || held.y > 0.0 {
+        if is_carried || (!is_plain && held.y > 0.0) {
             particles[k] = tiles[first + here[k]];
         }
         if is_carried {
@@ -117,7 +135,14 @@ fn project_here(entry: Entry, first: u32, alike: vec4f) {
     let old = entry.old;
 
     let e = eval(x, entry.rest);
-    let by = change(held, particles, rows, e, vec2f(old, weighted_gradient(e.grad, w)));
+    let sum = weighted_gradient(e.grad, w);
+    var by: f32;
+    if is_plain {
+        let alpha = held.x / (params.h * params.h);
+        by = div_or_zero(-e.c - alpha * old, sum + alpha);
+    } else {
+        by = change(held, particles, rows, e, vec2f(old, sum));
+    }
     let d_lambda = allowed(old, params.omega * by);
 
     lambda[entry.row] = old + d_lambda;

@@ -6,10 +6,18 @@ use pliant::step::Stage;
 
 use crate::error::GpuError;
 use crate::read::download;
+use crate::recording::{Part, Recording, Section};
 use crate::world::GpuWorld;
 
 /// Times that a set of queries holds at most, on every WebGPU.
 const MOST: usize = 4096;
+
+/// How far a step has come.
+#[derive(Default)]
+struct Begun {
+    substeps: u32,
+    stage: Option<Stage>,
+}
 
 impl GpuWorld {
     /// Advances by `dt` seconds, and says how long the GPU took for each stage. Waits for the GPU,
@@ -18,36 +26,77 @@ impl GpuWorld {
     /// # Errors
     /// As [`Self::step`], and if the device cannot measure times.
     pub fn step_timed(&mut self, dt: f32) -> Result<Vec<(Stage, Duration)>, GpuError> {
+        let times =
+            self.time_parts(dt, |recording, section| recording.stages(section).collect())?;
+        let mut spent: Vec<(Stage, Duration)> =
+            Stage::ALL.iter().map(|&stage| (stage, Duration::ZERO)).collect();
+        for (stage, time) in times {
+            if let Some((_, sum)) = spent.iter_mut().find(|(known, _)| *known == stage) {
+                *sum += time;
+            }
+        }
+        Ok(spent)
+    }
+
+    /// The same for each entry point of a shader: how often it ran, and how long all that took. Runs every
+    /// dispatch apart, so that each takes some microseconds longer than in [`Self::step`].
+    ///
+    /// # Errors
+    /// As [`Self::step_timed`].
+    pub fn step_timed_by_entry(
+        &mut self,
+        dt: f32,
+    ) -> Result<Vec<(String, u32, Duration)>, GpuError> {
+        let mut entries = Vec::new();
+        let times = self.time_parts(dt, |recording, section| {
+            let all = recording.dispatches(section);
+            let named = all.map(|(stage, entry, part)| {
+                entries.push(entry.to_owned());
+                (stage, part)
+            });
+            named.collect()
+        })?;
+        let mut spent: Vec<(String, u32, Duration)> = Vec::new();
+        for (entry, (_, time)) in entries.into_iter().zip(times) {
+            match spent.iter_mut().find(|(known, ..)| *known == entry) {
+                Some((_, count, sum)) => (*count, *sum) = (*count + 1, *sum + time),
+                None => spent.push((entry, 1, time)),
+            }
+        }
+        Ok(spent)
+    }
+
+    /// Takes a step in the parts that `parts` cuts sections into, and says how long each took.
+    fn time_parts(
+        &mut self,
+        dt: f32,
+        mut parts: impl for<'a> FnMut(&'a Recording, Section) -> Vec<(Stage, Part<'a>)>,
+    ) -> Result<Vec<(Stage, Duration)>, GpuError> {
         if !self.gpu().has_timestamps() {
             return Err(GpuError::NoTimestamps { adapter: self.gpu().name().into() });
         }
         self.begin(dt)?;
-        let mut spent: Vec<(Stage, Duration)> =
-            Stage::ALL.iter().map(|&stage| (stage, Duration::ZERO)).collect();
         let mut passes = Vec::new();
         if let Some(recording) = self.recording().filter(|_| dt > 0.0) {
             for section in self.sections() {
-                passes.extend(recording.stages(section));
+                passes.extend(parts(recording, section));
             }
         }
-        let mut substep = 0;
+        let (mut begun, mut times) = (Begun::default(), Vec::new());
         for some in passes.chunks(MOST / 2) {
-            for ((stage, _), time) in some.iter().zip(self.play_timed(some, &mut substep)?) {
-                if let Some((_, sum)) = spent.iter_mut().find(|(known, _)| known == stage) {
-                    *sum += time;
-                }
-            }
+            let stages = some.iter().map(|(stage, _)| *stage);
+            times.extend(stages.zip(self.play_timed(some, &mut begun)?));
         }
         drop(passes);
         self.end(dt)?;
-        Ok(spent)
+        Ok(times)
     }
 
-    /// Plays stages in a pass each, and says how long each took. Those that predict begin a substep.
+    /// Plays parts in a pass each, and says how long each took. The first that predicts begins a substep.
     fn play_timed(
         &self,
-        stages: &[(Stage, crate::recording::Part<'_>)],
-        substep: &mut u32,
+        stages: &[(Stage, Part<'_>)],
+        begun: &mut Begun,
     ) -> Result<Vec<Duration>, GpuError> {
         let gpu = self.gpu();
         let count = 2 * stages.len() as u32;
@@ -65,10 +114,12 @@ impl GpuWorld {
         });
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         for (index, (stage, part)) in (0..).zip(stages) {
-            if let Some(places) = self.led.places.as_ref().filter(|_| *stage == Stage::Predict) {
-                self.place(places, *substep, &mut encoder);
-                *substep += 1;
+            let begins = *stage == Stage::Predict && begun.stage != Some(*stage);
+            if let Some(places) = self.led.places.as_ref().filter(|_| begins) {
+                self.place(places, begun.substeps, &mut encoder);
+                begun.substeps += 1;
             }
+            begun.stage = Some(*stage);
             let timestamp_writes = Some(wgpu::ComputePassTimestampWrites {
                 query_set: &queries,
                 beginning_of_pass_write_index: Some(2 * index),

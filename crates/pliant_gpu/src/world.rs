@@ -66,7 +66,8 @@ pub struct GpuWorld {
     pub(crate) times_read: u64,
 }
 
-/// Particles from which on a dispatch for each colour is faster (docs/gpu.md).
+/// Particles from which on a dispatch for each colour is faster than tiles that solve what their neighbours
+/// solve too (docs/gpu.md).
 const MANY: usize = 300_000;
 
 /// Whether several colours of constraints are solved in one dispatch. The result is the same.
@@ -545,16 +546,18 @@ fn new_sets(gpu: &Gpu, world: &World, turns: Option<Turns>) -> Result<Vec<SetCol
 /// another that brings them back, and nothing else looks at them between. `None` where each colour is a
 /// dispatch.
 fn turns(gpu: &Gpu, world: &World, contacts: &ContactColumns, tiling: Tiling) -> Option<Turns> {
-    let is_tiling = match tiling {
-        Tiling::Auto => !gpu.is_software() && world.particles.len() < MANY,
-        Tiling::Always => true,
-        Tiling::Never => false,
-    };
+    let has_few = world.particles.len() < MANY;
+    match tiling {
+        Tiling::Auto if gpu.is_software() => return None,
+        Tiling::Auto if !has_few => return Some(Turns::Closed),
+        Tiling::Auto | Tiling::Always => {}
+        Tiling::Never => return None,
+    }
     let is_alone = filled_sets(world).count() == 1
         && filled_regions(world).next().is_none()
         && world.colliders.is_empty()
         && !contacts.is_any();
-    is_tiling.then_some(match is_alone && world.config.iterations.is_multiple_of(2) {
+    Some(match is_alone && world.config.iterations.is_multiple_of(2) {
         true => Turns::Any,
         false => Turns::Even,
     })

@@ -39,7 +39,7 @@ impl Conflicts for Lower<'_> {
 
 /// The same for anything with neighbours.
 pub(super) fn color(conflicts: &impl Conflicts, colors: &mut [u32]) {
-    rounds(colors, |waiting, colors, first| {
+    rounds(uncolored(colors), 0, colors, |waiting, colors, first| {
         let mut bits: Vec<u64> = colors.iter().map(|&color| bit(color, first)).collect();
         waiting.retain(|&v| {
             let around = conflicts.neighbors(v as usize);
@@ -56,7 +56,13 @@ pub(super) fn color(conflicts: &impl Conflicts, colors: &mut [u32]) {
 /// Fratarcangeli and Pellacini 2015, "Scalable Partitioning for Parallel Position Based Dynamics",
 /// colour in the same spirit; here first fit, in the order in which constraints were added.
 fn of_links(links: &Links<'_>, colors: &mut [u32]) {
-    rounds(colors, |waiting, colors, first| {
+    of_those(links, uncolored(colors), 0, colors);
+}
+
+/// The same for some that have no colour, with colours from `first` on. Says where these end.
+pub(super) fn of_those(links: &Links<'_>, those: Vec<u32>, first: u32, colors: &mut [u32]) -> u32 {
+    let all = those.clone();
+    rounds(those, first, colors, |waiting, colors, first| {
         let mut around = vec![0u64; links.particle_count()];
         for v in 0..links.len() {
             let bit = bit(colors[v], first);
@@ -73,14 +79,21 @@ fn of_links(links: &Links<'_>, colors: &mut [u32]) {
             waits
         });
     });
+    all.iter().map(|&v| colors[v as usize] + 1).fold(first, u32::max)
 }
 
-/// Gives `round` the vertices without colour until none is left: the first round has the colours
-/// from 0 to 63, the next those from 64 on.
-fn rounds(colors: &mut [u32], mut round: impl FnMut(&mut Vec<u32>, &mut [u32], u32)) {
-    let mut waiting: Vec<u32> =
-        (0..colors.len() as u32).filter(|&v| colors[v as usize] == UNCOLORED).collect();
-    let mut first = 0;
+fn uncolored(colors: &[u32]) -> Vec<u32> {
+    (0..colors.len() as u32).filter(|&v| colors[v as usize] == UNCOLORED).collect()
+}
+
+/// Gives `round` the vertices that wait for a colour until none does: the first round has 64 colours from
+/// `first` on, the next the 64 after these.
+fn rounds(
+    mut waiting: Vec<u32>,
+    mut first: u32,
+    colors: &mut [u32],
+    mut round: impl FnMut(&mut Vec<u32>, &mut [u32], u32),
+) {
     while !waiting.is_empty() {
         round(&mut waiting, colors, first);
         first += ROUND;

@@ -228,7 +228,10 @@ impl<'a> Links<'a> {
 }
 
 /// Lists of what comes second in `pairs`, one for each that comes first, and where they start.
-fn lists(count: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> (Vec<usize>, Vec<u32>) {
+pub(super) fn lists(
+    count: usize,
+    pairs: impl Iterator<Item = (u32, u32)> + Clone,
+) -> (Vec<usize>, Vec<u32>) {
     let mut starts = vec![0; count + 1];
     pairs.clone().for_each(|(key, _)| starts[key as usize + 1] += 1);
     (0..count).for_each(|key| starts[key + 1] += starts[key]);

@@ -298,3 +298,42 @@ fn a_chain_needs_two_colors() {
         assert_eq!(count(&algorithm.color_links(&links)), 2, "{algorithm:?}");
     }
 }
+
+/// The runs of colours, each with its constraints, in which no part has more particles than a block.
+fn runs(links: &Links<'_>, colors: &[u32]) -> Vec<usize> {
+    let mut runs = vec![0];
+    let mut parts = tiled::Parts::new(links.particle_count());
+    for color in 0..count(colors) as u32 {
+        let members = || (0..links.len()).filter(|&v| colors[v] == color);
+        let join = |parts: &mut tiled::Parts| {
+            members().all(|v| parts.join_up_to(links.particles_of(v), tiled::BLOCK))
+        };
+        if !join(&mut parts) {
+            parts = tiled::Parts::new(links.particle_count());
+            assert!(join(&mut parts), "colour {color} alone");
+            runs.push(0);
+        }
+        *runs.last_mut().unwrap() += members().count();
+    }
+    runs
+}
+
+#[test]
+fn tiled_colors_are_a_few_runs_of_small_parts_also_after_edits() {
+    let ids = grid(100);
+    let links = Links::new(&ids, 2, 10_000);
+    let mut colors = tiled::ALGORITHM.color_links(&links);
+    let before = runs(&links, &colors);
+    assert!(before.len() <= 4, "{before:?}");
+    assert!(before[0] * 10 > links.len() * 8, "most are within a block: {before:?}");
+    let others = runs(&links, &first_fit::ALGORITHM.color_links(&links));
+    assert!(others[0] < before[0], "other colours join more: {others:?}");
+    let mut random = Random::new(6);
+    for color in &mut colors {
+        *color = if random.unit() < 0.02 { UNCOLORED } else { *color };
+    }
+    tiled::ALGORITHM.complete_links(&links, &mut colors);
+    assert_eq!(links.conflict(&colors), None);
+    let after = runs(&links, &colors);
+    assert!(after[0] * 10 > links.len() * 8, "the first run stays: {after:?}");
+}

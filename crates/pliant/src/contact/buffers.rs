@@ -31,6 +31,11 @@ pub const MOST_ELEMENTS: usize = 1 << 26;
 /// The most particles: a pair has 30 bits for one.
 pub const MOST_PARTICLES: usize = 1 << 30;
 
+/// Lanes of a workgroup.
+const LANES: u32 = 64;
+/// Workgroups that a large GPU has at work at once.
+const MOST_GROUPS: u32 = 1024;
+
 /// Lists of pairs that are on their wrong side.
 const LISTS: u32 = 1024;
 
@@ -49,30 +54,28 @@ pub const FIRST_ITERATION: u32 = 1;
 /// In the flags of [`ContactParams`]: all pairs were looked at in this iteration.
 pub const AGAIN: u32 = 2;
 const CARRIED: u32 = 4;
+/// In the flags of [`ContactParams`]: every second sweep over pairs.
+pub const ODD: u32 = 8;
 
-/// Dispatches whose size the GPU finds, in the order of `narrow.wgsl`.
+/// Dispatches whose size the GPU finds, in the order of `narrow.wgsl`: nothing unless there is a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// Elements and pairs of the search before, if there is a new one.
+    /// Particles, elements, pairs of the search before.
     Old,
-    /// Particles and buckets of the grid, if there is a search.
-    Particles,
-    /// Elements, if there is a search.
+    /// Elements.
     Elements,
-    /// Buckets of the grid, if there is a search.
+    /// Buckets of the grid.
     Buckets,
-    /// Pairs.
-    Pairs,
-    /// Pairs that touch.
-    Touches,
-    /// Pairs, if there was a search.
-    New,
-    /// Parts of elements whose boxes overlap, if there is a search.
+    /// Boxes in cells of the grid.
+    Entries,
+    /// Parts of elements whose boxes overlap.
     Meetings,
+    /// Pairs.
+    New,
 }
 
 /// How many of them there are.
-pub const SIZES: usize = 8;
+pub const SIZES: usize = 6;
 
 /// The shader of the search.
 pub fn detect_wgsl() -> String {
@@ -161,22 +164,28 @@ pub struct Room {
     pub giants: u32,
     /// Pairs that are on their wrong side when a search begins.
     pub wrong: u32,
-    /// Elements whose boxes overlap.
+    /// Parts of elements whose boxes overlap.
     pub meetings: u32,
 }
 
 impl Room {
     /// For a first search over that many elements.
     pub fn first(elements: u32) -> Self {
-        let some = elements.saturating_mul(4).next_power_of_two().max(1 << 14);
+        let some = elements.saturating_mul(4).next_power_of_two().max(1 << 12);
         Self {
             pairs: some,
             touches: some,
             entries: 2 * some,
             giants: 1 << 10,
             wrong: 1 << 12,
-            meetings: 2 * some,
+            meetings: 4 * some,
         }
+    }
+
+    /// Workgroups over pairs, and over those that touch: how many there are, only the GPU knows. Lanes go on
+    /// to the next rows, so that those of a large GPU suffice.
+    pub fn groups(self) -> [u32; 2] {
+        [self.pairs / LANES, self.touches / LANES].map(|groups| groups.clamp(1, MOST_GROUPS))
     }
 
     fn each(self) -> [u32; 6] {
@@ -218,8 +227,9 @@ impl Room {
     pub fn grid_words(self, params: &ContactParams) -> usize {
         let words =
             [2 * params.buckets, self.entries, self.giants, LISTS].map(|count| count as usize);
-        let boxes = 6 * params.bodies as usize;
-        words.iter().sum::<usize>() + 5 * self.wrong as usize + 2 * self.meetings as usize + boxes
+        // A box around each, and how far it moves.
+        let bodies = 7 * params.bodies as usize;
+        words.iter().sum::<usize>() + 5 * self.wrong as usize + 2 * self.meetings as usize + bodies
     }
 }
 

@@ -6,7 +6,7 @@ const LANES = 64u;
 struct Params {
     first: u32,             // row of the dispatch's first lane
     end: u32,               // row after the last
-    flags: u32,             // CARRIED | FIRST_ITERATION | AGAIN
+    flags: u32,             // CARRIED | FIRST_ITERATION | AGAIN | ODD
     h: f32,                 // s
     max_depenetration: f32, // m/s
     rest_speed: f32,        // m/s
@@ -29,6 +29,7 @@ struct Params {
 const FIRST_ITERATION = 1u; // loads start from 0
 const AGAIN = 2u;           // all pairs were looked at in this iteration
 const CARRIED = 4u;         // rows are displacements from `predicted`
+const ODD = 8u;             // every second sweep over pairs
 
 // Words of `state`.
 const STALE = 0u;       // whether pairs must be looked for
@@ -38,17 +39,18 @@ const LIFE = 3u;        // substeps that its pairs are for
 const LEFT = 4u;        // substeps of the step that are left
 const OLD = 5u;         // pairs of the search before
 const PAIRS = 6u;       // what there is, whether or not it fits: pairs,
-const TOUCHES = 7u;     // pairs that touch,
+const TOUCHES = 7u;     // pairs that touch, in sweeps that are even,
 const ENTRIES = 8u;     // boxes in cells,
 const GIANTS = 9u;      // boxes in many cells,
-const WRONG = 10u;      // pairs on their wrong side, and notes about them,
+const WRONG = 10u;      // pairs on their wrong side, and vertices that may be in a solid,
 const MEETINGS = 11u;   // elements whose boxes overlap
 const MOST = 12u;       // the most that there was of each of these six in this step
 const SEARCHES = 18u;   // in this step
 const CONTACTS = 19u;   // pairs that touched in the last substep
 const DEEPEST = 20u;    // by how much a pair is too near (m, as bits)
 const SHARE = 21u;      // the same over the distance that the pair ought to keep (as bits)
-const SUSPECTS = 22u;   // notes when a search begins: see tangle.wgsl
+const WAYS_OUT = 22u;   // notes about vertices that are led out of solids: see tangle.wgsl
+const ODD_TOUCHES = 23u; // pairs that touch, in the other sweeps
 
 struct Pair {
     ids: vec4u,             // its particles; the two highest bits of the first are its kind

@@ -99,24 +99,57 @@ fn life() -> f32 {
     return f32(atomicLoad(&state[LIFE]));
 }
 
-// Remembers where the substep begins.
+// Remembers where the first substep begins; where others do, `slow_down` knows. Nothing has moved yet.
 @compute @workgroup_size(LANES)
-fn begin(@builtin(global_invocation_id) id: vec3u) {
-    let i = params.first + id.x;
-    if i < params.end {
+fn begin(
+    @builtin(global_invocation_id) id: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+) {
+    for (var i = id.x; i < params.particles; i += groups.x * LANES) {
         start[i] = xw[i];
+    }
+    for (var body = id.x; body < params.bodies; body += groups.x * LANES) {
+        atomicStore(&grid[fastest_at(body)], 0u);
     }
 }
 
-// Is a particle farther from its path than it may be? And how far does it go?
+// Where in `grid` it is noted how far a particle of a body has moved in a substep since the search, at most
+// (m, as bits).
+fn fastest_at(body: u32) -> u32 {
+    return around_at(params.bodies) + body;
+}
+
+// Is a particle farther from its path than it may be? And how far does it go? Buckets and lists are emptied
+// for the search that may follow.
 @compute @workgroup_size(LANES)
-fn check_paths(@builtin(global_invocation_id) id: vec3u) {
-    let i = params.first + id.x;
-    if i >= params.end || shape(thing(i).body).edge <= 0.0 {
+fn check_paths(
+    @builtin(global_invocation_id) id: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+) {
+    for (var row = id.x; row < max(params.buckets, LISTS); row += groups.x * LANES) {
+        if row < params.buckets {
+            atomicStore(&grid[end_at(row)], 0u);
+        }
+        if row < LISTS {
+            atomicStore(&grid[list_at(row)], 0u);
+        }
+    }
+    for (var row = id.x; row < 6u * params.bodies; row += groups.x * LANES) {
+        empty_around(row);
+    }
+    for (var i = id.x; i < params.particles; i += groups.x * LANES) {
+        check_path(i);
+    }
+}
+
+fn check_path(i: u32) {
+    if shape(thing(i).body).edge <= 0.0 {
         return;
     }
     let x = position(i);
-    atomicMax(&state[FARTHEST], bitcast<u32>(distance(x, start[i].xyz)));
+    let moved = bitcast<u32>(distance(x, start[i].xyz));
+    atomicMax(&state[FARTHEST], moved);
+    atomicMax(&grid[fastest_at(thing(i).body)], moved);
     let known = path_from(i);
     let passed = f32(atomicLoad(&state[AGE]) + 2u);
     // Written so that what is not a number is stale.
@@ -142,36 +175,20 @@ fn list_of(ids: vec4u) -> u32 {
     return (hash ^ (hash >> 15u)) % LISTS;
 }
 
-// Particles begin new paths; buckets and lists are emptied.
-@compute @workgroup_size(LANES)
-fn follow(
-    @builtin(global_invocation_id) id: vec3u,
-    @builtin(num_workgroups) groups: vec3u,
-) {
-    let rows = max(max(params.particles, 6u * params.bodies), max(params.buckets, LISTS));
-    for (var row = id.x; row < rows; row += groups.x * LANES) {
-        if row < params.particles {
-            follow_one(row);
-        }
-        if row < params.buckets {
-            atomicStore(&grid[end_at(row)], 0u);
-        }
-        if row < LISTS {
-            atomicStore(&grid[list_at(row)], 0u);
-        }
-        if row < 6u * params.bodies {
-            empty_around(row);
-        }
-    }
+// The path that a particle begins: as `path_from` and `path_by` have it.
+struct Path {
+    from_stray: vec4f,
+    by: vec3f,
 }
 
-fn follow_one(i: u32) {
-    let edge = shape(thing(i).body).edge;
+// What is of a body that moves may stray farther.
+fn new_path(i: u32) -> Path {
+    let body = thing(i).body;
+    let edge = shape(body).edge;
     let by = position(i) - start[i].xyz;
-    let way = length(by) * life();
-    let stray = clamp(way, STRAY_LEAST * edge, STRAY_MOST * edge) + SWERVE * way;
-    ways[2u * i] = vec4f(start[i].xyz, stray);
-    ways[2u * i + 1u] = vec4f(by, 0.0);
+    let farthest = bitcast<f32>(atomicLoad(&grid[fastest_at(body)])) * life();
+    let stray = clamp(farthest, STRAY_LEAST * edge, STRAY_MOST * edge) + SWERVE * length(by) * life();
+    return Path(vec4f(start[i].xyz, stray), by);
 }
 
 // Is a pair of the search before on the wrong side? The others are where their side says.
@@ -187,15 +204,19 @@ fn remember(pair: Pair) {
     }
 }
 
-// Notes that a pair is on its wrong side, or what `tangle.wgsl` wants to know.
+// Notes that a pair is on its wrong side, or that a vertex may be in a solid.
 fn add_note(ids: vec4u) {
     let wrong = atomicAdd(&state[WRONG], 1u);
     if wrong < params.wrong_room {
-        let next = atomicExchange(&grid[list_at(list_of(ids))], wrong + 1u);
-        atomicStore(&grid[wrong_at(wrong)], next);
-        for (var word = 0u; word < 4u; word++) {
-            atomicStore(&grid[wrong_at(wrong) + 1u + word], ids[word]);
-        }
+        put_note(wrong, ids);
+    }
+}
+
+fn put_note(wrong: u32, ids: vec4u) {
+    let next = atomicExchange(&grid[list_at(list_of(ids))], wrong + 1u);
+    atomicStore(&grid[wrong_at(wrong)], next);
+    for (var word = 0u; word < 4u; word++) {
+        atomicStore(&grid[wrong_at(wrong) + 1u + word], ids[word]);
     }
 }
 
@@ -211,7 +232,12 @@ fn noted(wrong: u32) -> vec4u {
 
 // Whether that was noted.
 fn is_noted(ids: vec4u) -> bool {
-    var next = atomicLoad(&grid[list_at(list_of(ids))]);
+    return is_listed(ids, atomicLoad(&grid[list_at(list_of(ids))]));
+}
+
+// Whether it is in a list from there on.
+fn is_listed(ids: vec4u, first: u32) -> bool {
+    var next = first;
     while next > 0u {
         if all(noted(next - 1u) == ids) {
             return true;
@@ -240,10 +266,19 @@ fn box(e: u32) -> Box {
 
 // Around the way of a particle, and `more` (m).
 fn way(i: u32, more: f32) -> Box {
-    let known = path_from(i);
-    let end = known.xyz + path_by(i) * life();
+    return way_of(Path(path_from(i), path_by(i)), more);
+}
+
+fn way_of(path: Path, more: f32) -> Box {
+    let known = path.from_stray;
+    let end = known.xyz + path.by * life();
     let margin = known.w + more;
     return Box(min(known.xyz, end) - margin, max(known.xyz, end) + margin);
+}
+
+// The group of an element: those of the same never touch; 0 is none.
+fn group_of(e: u32) -> f32 {
+    return ways[box_at(e)].w;
 }
 
 fn join(a: Box, b: Box) -> Box {
@@ -258,12 +293,18 @@ fn cells(around: Box) -> Cells {
     return cells_of(around.low, around.high);
 }
 
-// A box around the ways of every element, and what is remembered of the search before.
+// Particles begin new paths; a box around the ways of every element; what is remembered of the search
+// before.
 @compute @workgroup_size(LANES)
 fn bound(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
+    for (var i = id.x; i < params.particles; i += groups.x * LANES) {
+        let path = new_path(i);
+        ways[2u * i] = path.from_stray;
+        ways[2u * i + 1u] = vec4f(path.by, 0.0);
+    }
     for (var k = id.x; k < atomicLoad(&state[OLD]); k += groups.x * LANES) {
         remember(pairs[k]);
     }
@@ -274,14 +315,18 @@ fn bound(
         }
         let ids = whose.ids;
         let radius = thing(ids.x).radius;
-        let around = join(join(way(ids.x, radius), way(ids.y, radius)), way(ids.z, radius));
-        ways[box_at(e)] = vec4f(around.low, 0.0);
+        // Others write the paths just now.
+        var around = way_of(new_path(ids.x), radius);
+        around = join(around, way_of(new_path(ids.y), radius));
+        around = join(around, way_of(new_path(ids.z), radius));
+        ways[box_at(e)] = vec4f(around.low, f32(whose.group));
         ways[box_at(e) + 1u] = vec4f(around.high, 0.0);
         count_cells(e, cells(around));
     }
 }
 
-// Elements go into the grid; then vertices are led out of solids.
+// Elements go into the grid; if there is nothing to remember, vertices are noted that are in the box around
+// a solid.
 @compute @workgroup_size(LANES)
 fn fill(
     @builtin(global_invocation_id) id: vec3u,
@@ -289,54 +334,71 @@ fn fill(
 ) {
     for (var e = id.x; e < params.elements; e += groups.x * LANES) {
         fill_cells(e, cells(box(e)));
-    }
-    let count = select(atomicLoad(&state[SUSPECTS]), 3u * params.elements, is_new());
-    for (var k = id.x; k < count; k += groups.x * LANES) {
-        lead_out(k);
+        if is_new() {
+            look_in_boxes(element(e));
+        }
     }
 }
 
-// The partners of every element among those of higher numbers.
+// Lanes that compare an entry of the grid with those behind it in the same bucket: a step waits for the
+// longest bucket.
+const TOGETHER = 8u;
+
+// Which elements have boxes that overlap? Then each workgroup leads vertices out of solids.
 @compute @workgroup_size(LANES)
 fn compare(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
+    @builtin(workgroup_id) group: vec3u,
+    @builtin(local_invocation_index) lane: u32,
 ) {
-    for (var e = id.x; e < params.elements; e += groups.x * LANES) {
-        let around = box(e);
-        let own = cells(around);
-        let giants = min(atomicLoad(&state[GIANTS]), params.giant_room);
-        for (var k = 0u; k < giants; k++) {
-            let other = atomicLoad(&grid[giant_at(k)]);
-            // Of two giants, the first reports the pair.
-            if (own.count <= MOST_CELLS || other > e) && overlap(around, box(other)) {
-                meet(min(e, other), max(e, other));
-            }
+    let entries = min(atomicLoad(&state[ENTRIES]), params.entry_room);
+    for (var k = id.x; k < TOGETHER * entries; k += groups.x * LANES) {
+        compare_behind(k / TOGETHER, k % TOGETHER);
+    }
+    if atomicLoad(&state[GIANTS]) > 0u {
+        for (var e = id.x; e < params.elements; e += groups.x * LANES) {
+            compare_with_giants(e);
         }
-        if own.count <= MOST_CELLS {
-            for (var k = 0u; k < own.count; k++) {
-                compare_in(e, around, nth_cell(own, k));
-            }
+    }
+    lead_out(group.x, groups.x, lane);
+}
+
+fn compare_with_giants(e: u32) {
+    let around = box(e);
+    let own = cells(around);
+    let giants = min(atomicLoad(&state[GIANTS]), params.giant_room);
+    for (var k = 0u; k < giants; k++) {
+        let other = atomicLoad(&grid[giant_at(k)]);
+        // Of two giants, the first reports the pair.
+        if (own.count <= MOST_CELLS || other > e) && overlap(around, box(other)) {
+            meet(min(e, other), max(e, other));
         }
     }
 }
 
-fn compare_in(e: u32, around: Box, at: vec3i) {
-    let bucket = bucket_of(at);
-    let end = min(atomicLoad(&grid[end_at(bucket)]), params.entry_room);
-    for (var k = atomicLoad(&grid[start_at(bucket)]); k < end; k++) {
-        let entry = atomicLoad(&grid[entry_at(k)]);
-        let other = entry >> CELL_BITS;
-        if other <= e {
+// Compares the k-th entry with each eighth of those behind it.
+fn compare_behind(k: u32, part: u32) {
+    let entry = atomicLoad(&grid[entry_at(k)]);
+    let e = entry >> CELL_BITS;
+    let around = box(e);
+    let at = nth_cell(cells(around), entry & (MOST_CELLS - 1u));
+    let group = group_of(e);
+    let end = min(atomicLoad(&grid[end_at(bucket_of(at))]), params.entry_room);
+    for (var l = k + 1u + part; l < end; l += TOGETHER) {
+        let behind = atomicLoad(&grid[entry_at(l)]);
+        let other = behind >> CELL_BITS;
+        if group != 0.0 && group == group_of(other) {
             continue;
         }
         let its = box(other);
-        // Two boxes may share several cells: the lowest of them reports the pair.
-        if overlap(around, its)
+        // Two boxes may share several cells: the lowest of them reports the pair. A bucket may have
+        // several cells.
+        if other != e && overlap(around, its)
             && all(cell(max(around.low, its.low)) == at)
-            && number_of(cells(its), at) == (entry & (MOST_CELLS - 1u))
+            && all(nth_cell(cells(its), behind & (MOST_CELLS - 1u)) == at)
         {
-            meet(e, other);
+            meet(min(e, other), max(e, other));
         }
     }
 }
@@ -346,18 +408,37 @@ fn meeting_at(meeting: u32) -> u32 {
     return wrong_at(params.wrong_room) + 2u * meeting;
 }
 
-// Two elements whose boxes overlap: whether they touch, the next pass finds out.
+// Two elements whose boxes overlap: which of their parts touch, the next pass finds out.
 fn meet(one: u32, two: u32) {
     let a = element(one);
     let b = element(two);
     if (a.group != 0u && a.group == b.group) || (thing(a.ids.x).phase & thing(b.ids.x).phase) == 0u {
         return;
     }
-    let slot = atomicAdd(&state[MEETINGS], 1u);
-    if slot < params.meeting_room {
-        atomicStore(&grid[meeting_at(slot)], one);
+    var parts = parts_of(a, b);
+    var slot = atomicAdd(&state[MEETINGS], countOneBits(parts));
+    while parts != 0u && slot < params.meeting_room {
+        let part = firstTrailingBit(parts);
+        parts &= parts - 1u;
+        atomicStore(&grid[meeting_at(slot)], one | part << PART);
         atomicStore(&grid[meeting_at(slot) + 1u], two);
+        slot += 1u;
     }
+}
+
+// Two elements have 16 parts that may meet: three vertices and a face, a face and three vertices, nine pairs
+// of edges, and what has neither. In a word beside an element, its number is shifted by so much.
+const PART = 26u;
+
+// Those that there are of two elements, as bits.
+fn parts_of(a: Element, b: Element) -> u32 {
+    var parts = select(0u, a.vertices & 7u, b.corners == 3u);
+    parts |= select(0u, b.vertices & 7u, a.corners == 3u) << 3u;
+    for (var k = 0u; k < 3u; k++) {
+        parts |= select(0u, b.edges & 7u, (a.edges >> k & 1u) == 1u) << (6u + 3u * k);
+    }
+    let has_particle = min(a.corners, b.corners) == 1u && max(a.corners, b.corners) < 3u;
+    return parts | select(0u, 1u << 15u, has_particle);
 }
 
 struct Meeting {
@@ -368,20 +449,20 @@ struct Meeting {
     faces: array<vec3u, 2>, // the particles of both
 }
 
-// Two elements have 16 parts that may meet, each for a lane: three vertices and a face, a face and three
-// vertices, nine pairs of edges, and what has neither.
-const PARTS = 16u;
-
 // The candidates among the vertices, edges and faces of two elements.
 @compute @workgroup_size(LANES)
 fn expand(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
-    let count = PARTS * min(atomicLoad(&state[MEETINGS]), params.meeting_room);
+    for (var body = id.x; body < params.bodies; body += groups.x * LANES) {
+        atomicStore(&grid[fastest_at(body)], 0u);
+    }
+    let count = min(atomicLoad(&state[MEETINGS]), params.meeting_room);
     for (var lane = id.x; lane < count; lane += groups.x * LANES) {
-        let at = meeting_at(lane / PARTS);
-        expand_part(atomicLoad(&grid[at]), atomicLoad(&grid[at + 1u]), lane % PARTS);
+        let at = meeting_at(lane);
+        let one = atomicLoad(&grid[at]);
+        expand_part(one & ((1u << PART) - 1u), atomicLoad(&grid[at + 1u]), one >> PART);
     }
 }
 
@@ -391,22 +472,21 @@ fn expand_part(one: u32, two: u32, part: u32) {
     let apart = thing(a.ids.x).radius + thing(b.ids.x).radius;
     var kind = EDGE_EDGE;
     var ids: vec4u;
-    var is_near: bool;
+    var is_near = true;
     if part < 3u {
         kind = VERTEX_FACE;
         ids = vec4u(a.ids[part], b.ids);
-        is_near = has_vertex(a, part, b) && overlap(way(ids.x, apart), box(two));
+        is_near = overlap(way(ids.x, apart), box(two));
     } else if part < 6u {
         kind = VERTEX_FACE;
         ids = vec4u(b.ids[part - 3u], a.ids);
-        is_near = has_vertex(b, part - 3u, a) && overlap(way(ids.x, apart), box(one));
+        is_near = overlap(way(ids.x, apart), box(one));
     } else if part < 15u {
         let k = (part - 6u) / 3u;
         let l = (part - 6u) % 3u;
         ids = vec4u(a.ids[k], a.ids[next_corner(a, k)], b.ids[l], b.ids[next_corner(b, l)]);
         let around = join(way(ids.x, apart), way(ids.y, apart));
-        let has_both = (a.edges >> k & b.edges >> l & 1u) == 1u;
-        is_near = has_both && overlap(around, join(way(ids.z, 0.0), way(ids.w, 0.0)));
+        is_near = overlap(around, join(way(ids.z, 0.0), way(ids.w, 0.0)));
     } else {
         kind = select(PARTICLE_EDGE, TWO_PARTICLES, a.corners == b.corners);
         ids = select(
@@ -414,7 +494,6 @@ fn expand_part(one: u32, two: u32, part: u32) {
             vec4u(a.ids.x, b.ids.xy, a.ids.x),
             a.corners <= b.corners,
         );
-        is_near = min(a.corners, b.corners) == 1u && max(a.corners, b.corners) < 3u;
     }
     if is_near && can_meet(a, b) {
         let is_of_faces = a.corners == 3u && b.corners == 3u;
@@ -422,11 +501,6 @@ fn expand_part(one: u32, two: u32, part: u32) {
         let faces = array(a.ids, b.ids);
         consider(Meeting(shapes, a.body == b.body, is_of_faces, apart, faces), kind, ids);
     }
-}
-
-// Whether an element has a vertex of its own that may meet the other, a face.
-fn has_vertex(whose: Element, k: u32, face: Element) -> bool {
-    return face.corners == 3u && (whose.vertices >> k & 1u) == 1u;
 }
 
 fn next_corner(whose: Element, k: u32) -> u32 {

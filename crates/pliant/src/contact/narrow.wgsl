@@ -5,20 +5,18 @@
 @group(0) @binding(0) var<storage, read_write> state: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read_write> sizes: array<u32>; // three words for each dispatch
 
-// Places in `sizes`.
-const OVER_OLD = 0u;        // elements and pairs of the search before, if there is a new one
-const OVER_PARTICLES = 1u;  // particles and buckets, if there is a search
-const OVER_ELEMENTS = 2u;   // elements, if there is a search
-const OVER_BUCKETS = 3u;    // buckets, if there is a search
-const OVER_PAIRS = 4u;
-const OVER_TOUCHES = 5u;
-const OVER_NEW = 6u;        // pairs, if there was a search
-const OVER_MEETINGS = 7u;   // the parts of elements whose boxes overlap, if there is a search
+// Places in `sizes`; there is something to do if there is a search.
+const OVER_OLD = 0u;        // particles, elements, pairs of the search before
+const OVER_ELEMENTS = 1u;   // elements
+const OVER_BUCKETS = 2u;    // buckets
+const OVER_ENTRIES = 3u;    // boxes in cells
+const OVER_MEETINGS = 4u;   // the parts of elements whose boxes overlap
+const OVER_NEW = 5u;        // pairs
 
 // Edges that the fastest may pass until the next search; see detect.rs.
 const FARTHEST_EDGES = 4.0;
-// Lanes over pairs that touch, at most: there are rarely more of them.
-const MOST_TOUCHING = 16384u;
+// Lanes over what the dispatches before find: those of a large GPU. They go on to the next rows.
+const MANY = 131072u;
 // Workgroups of a dispatch at most, on every WebGPU. Lanes go on to the next rows then.
 const MOST_GROUPS = 65535u;
 
@@ -32,6 +30,15 @@ fn note(word: u32) {
     atomicMax(&state[MOST + word - PAIRS], atomicLoad(&state[word]));
 }
 
+// Notes how much room was needed so far.
+fn note_all() {
+    for (var word = PAIRS; word <= MEETINGS; word++) {
+        note(word);
+    }
+    let notes = atomicLoad(&state[WRONG]) + atomicLoad(&state[WAYS_OUT]);
+    atomicMax(&state[MOST + WRONG - PAIRS], notes);
+}
+
 // A step begins: it searches, so that it depends on nothing but the state.
 @compute @workgroup_size(1)
 fn open() {
@@ -39,6 +46,7 @@ fn open() {
     atomicStore(&state[LEFT], params.substeps);
     atomicStore(&state[SEARCHES], 0u);
     atomicStore(&state[TOUCHES], 0u);
+    atomicStore(&state[ODD_TOUCHES], 0u);
     atomicStore(&state[DEEPEST], 0u);
     atomicStore(&state[SHARE], 0u);
     for (var k = 0u; k < 6u; k++) {
@@ -59,6 +67,7 @@ fn decide() {
         let farthest = bitcast<f32>(atomicLoad(&state[FARTHEST]));
         let most = f32(max(left, 1u));
         let life = select(most, min(FARTHEST_EDGES * params.least_edge / farthest, most), farthest > 0.0);
+        note_all();
         atomicStore(&state[LIFE], max(u32(life), 1u));
         atomicStore(&state[AGE], 0u);
         atomicStore(&state[OLD], old);
@@ -66,34 +75,22 @@ fn decide() {
         atomicStore(&state[ENTRIES], 0u);
         atomicStore(&state[GIANTS], 0u);
         atomicStore(&state[WRONG], 0u);
+        atomicStore(&state[WAYS_OUT], 0u);
         atomicStore(&state[MEETINGS], 0u);
         atomicAdd(&state[SEARCHES], 1u);
     }
     atomicStore(&state[STALE], 0u);
     atomicStore(&state[FARTHEST], 0u);
-    aim(OVER_OLD, select(0u, max(old, params.elements), is_due));
-    aim(OVER_PARTICLES, select(0u, max(params.particles, params.buckets), is_due));
+    aim(OVER_OLD, select(0u, max(old, max(params.particles, params.elements)), is_due));
     aim(OVER_ELEMENTS, select(0u, params.elements, is_due));
     aim(OVER_BUCKETS, select(0u, params.buckets, is_due));
-    aim(OVER_NEW, select(0u, 1u, is_due));
+    aim(OVER_ENTRIES, select(0u, min(2u * MANY, 8u * params.entry_room), is_due));
+    aim(OVER_MEETINGS, select(0u, min(MANY, params.meeting_room), is_due));
+    aim(OVER_NEW, select(0u, min(MANY, params.pair_room), is_due));
 }
 
-// Within a search: each two elements that meet have so many parts; see detect.wgsl.
+// A step ends.
 @compute @workgroup_size(1)
-fn aim_meetings() {
-    let count = min(atomicLoad(&state[MEETINGS]), params.meeting_room);
-    aim(OVER_MEETINGS, select(0u, 16u * count, sizes[3u * OVER_NEW] > 0u));
-}
-
-// After a search: all pairs are looked at until the next. How many touch is noted where they are moved.
-@compute @workgroup_size(1)
-fn aim_pairs() {
-    for (var word = PAIRS; word <= MEETINGS; word++) {
-        note(word);
-    }
-    let count = min(atomicLoad(&state[PAIRS]), params.pair_room);
-    aim(OVER_PAIRS, count);
-    // Those that touch are few of them; how many, only the pass before knows.
-    aim(OVER_TOUCHES, min(count, MOST_TOUCHING));
-    aim(OVER_NEW, select(0u, count, sizes[3u * OVER_NEW] > 0u));
+fn close() {
+    note_all();
 }

@@ -9,7 +9,7 @@
 @group(1) @binding(0) var<uniform> params: Params;
 @group(0) @binding(0) var<storage, read_write> xw: array<vec4f>;
 @group(0) @binding(1) var<storage, read> predicted: array<vec4f>;
-@group(0) @binding(2) var<storage, read> start: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> start: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> v: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(5) var<storage, read_write> touches: array<Touch>;
@@ -44,10 +44,14 @@ struct Touch {
 
 // What all pairs do to a particle.
 struct Sum {
-    moved: array<atomic<i32>, 3>,
-    count: atomic<u32>,     // pairs that touch
+    moved: array<atomic<i32>, 3>, // by all sweeps of an iteration
+    count: atomic<u32>,     // pairs that touch, in sweeps that are even
     sped: array<atomic<i32>, 3>, // change of velocity, times h
-    pad: u32,
+    odd_count: atomic<u32>, // the same in the other sweeps
+}
+
+fn is_odd() -> bool {
+    return (params.flags & ODD) != 0u;
 }
 
 fn fixed(distance: f32) -> i32 {
@@ -83,6 +87,15 @@ fn take_sped(i: u32) -> vec3f {
     return all;
 }
 
+// By how far the sweeps of this iteration have moved a particle so far.
+fn moved(i: u32) -> vec3f {
+    return vec3f(
+        f32(atomicLoad(&sums[i].moved[0])),
+        f32(atomicLoad(&sums[i].moved[1])),
+        f32(atomicLoad(&sums[i].moved[2])),
+    ) / UNIT;
+}
+
 fn rows(ids: vec4u) -> array<vec3f, 4> {
     return array(xw[ids.x].xyz, xw[ids.y].xyz, xw[ids.z].xyz, xw[ids.w].xyz);
 }
@@ -95,14 +108,16 @@ fn weights(ids: vec4u) -> vec4f {
     return vec4f(xw[ids.x].w, xw[ids.y].w, xw[ids.z].w, xw[ids.w].w);
 }
 
-// Of how many pairs that touch each particle is.
+// Of how many pairs that touch a particle is.
+fn count_of(i: u32) -> f32 {
+    if is_odd() {
+        return f32(atomicLoad(&sums[i].odd_count));
+    }
+    return f32(atomicLoad(&sums[i].count));
+}
+
 fn counts(ids: vec4u) -> vec4f {
-    return vec4f(
-        f32(atomicLoad(&sums[ids.x].count)),
-        f32(atomicLoad(&sums[ids.y].count)),
-        f32(atomicLoad(&sums[ids.z].count)),
-        f32(atomicLoad(&sums[ids.w].count)),
-    );
+    return vec4f(count_of(ids.x), count_of(ids.y), count_of(ids.z), count_of(ids.w));
 }
 
 struct Touching {
@@ -161,27 +176,33 @@ fn part_way(kind: u32, before: array<vec3f, 4>, now: array<vec3f, 4>, t: f32) ->
 
 // Whether a pair that changes sides on straight paths goes through, not around.
 fn goes_through(kind: u32, before: array<vec3f, 4>, now: array<vec3f, 4>, apart: f32) -> bool {
-    for (var piece = 0u; piece < PIECES; piece++) {
-        var ends = vec2f(f32(piece), f32(piece + 1u)) / f32(PIECES);
-        var first = part_way(kind, before, now, ends.x);
-        var last = part_way(kind, before, now, ends.y);
-        if sign(first.turned) * sign(last.turned) > 0.0 {
-            continue;
-        }
-        for (var k = 0u; k < HALVINGS; k++) {
-            let middle = (ends.x + ends.y) / 2.0;
-            let there = part_way(kind, before, now, middle);
-            if sign(there.turned) * sign(first.turned) > 0.0 {
-                ends.x = middle;
-                first = there;
-            } else {
-                ends.y = middle;
-                last = there;
+    // Most pass each other far away: no party was nearer than it is now by more than both have moved.
+    var farthest = 0.0;
+    for (var k = 0u; k < 4u; k++) {
+        farthest = max(farthest, distance(before[k], now[k]));
+    }
+    if length(near_of(kind, now).d) > THROUGH * apart + 2.0 * farthest {
+        return false;
+    }
+    var first = sign(part_way(kind, before, now, 0.0).turned);
+    for (var piece = 1u; piece <= PIECES; piece++) {
+        var ends = vec2f(f32(piece - 1u), f32(piece)) / f32(PIECES);
+        let last = sign(part_way(kind, before, now, ends.y).turned);
+        if first * last <= 0.0 {
+            for (var k = 0u; k < HALVINGS; k++) {
+                let middle = (ends.x + ends.y) / 2.0;
+                let there = sign(part_way(kind, before, now, middle).turned);
+                ends = select(vec2f(ends.x, middle), vec2f(middle, ends.y), there * first > 0.0);
+            }
+            let nearest = vec2f(
+                length(part_way(kind, before, now, ends.x).d),
+                length(part_way(kind, before, now, ends.y).d),
+            );
+            if min(nearest.x, nearest.y) < THROUGH * apart {
+                return true;
             }
         }
-        if min(length(first.d), length(last.d)) < THROUGH * apart {
-            return true;
-        }
+        first = last;
     }
     return false;
 }
@@ -192,9 +213,28 @@ fn look(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
+    forget_sweep(id.x, groups.x);
     let count = min(atomicLoad(&state[PAIRS]), params.pair_room);
     for (var k = id.x; k < count; k += groups.x * LANES) {
         look_at(k);
+    }
+}
+
+// What the sweep before has counted begins anew for the next.
+fn forget_sweep(lane: u32, groups: u32) {
+    if lane == 0u {
+        let count = atomicExchange(&state[select(ODD_TOUCHES, TOUCHES, is_odd())], 0u);
+        atomicMax(&state[MOST + TOUCHES - PAIRS], count);
+    }
+    if (params.flags & AGAIN) == 0u {
+        return;
+    }
+    for (var i = lane; i < params.particles; i += groups * LANES) {
+        if is_odd() {
+            atomicStore(&sums[i].count, 0u);
+        } else {
+            atomicStore(&sums[i].odd_count, 0u);
+        }
     }
 }
 
@@ -211,6 +251,12 @@ fn look_at(k: u32) {
         x[1] += predicted[ids.y].xyz;
         x[2] += predicted[ids.z].xyz;
         x[3] += predicted[ids.w].xyz;
+    }
+    if (params.flags & AGAIN) != 0u {
+        x[0] += moved(ids.x);
+        x[1] += moved(ids.y);
+        x[2] += moved(ids.z);
+        x[3] += moved(ids.w);
     }
     var load = abs(pair.load);
     if (params.flags & FIRST_ITERATION) != 0u {
@@ -249,13 +295,15 @@ fn look_at(k: u32) {
 
 // Adds a pair to those that touch.
 fn list(ids: vec4u, touch: Touch) {
-    let slot = atomicAdd(&state[TOUCHES], 1u);
+    let slot = atomicAdd(&state[select(TOUCHES, ODD_TOUCHES, is_odd())], 1u);
     if slot >= params.touch_room {
         return;
     }
     touches[slot] = touch;
     for (var k = 0u; k < 4u; k++) {
-        if touch.b[k] != 0.0 {
+        if touch.b[k] != 0.0 && is_odd() {
+            atomicAdd(&sums[ids[k]].odd_count, 1u);
+        } else if touch.b[k] != 0.0 {
             atomicAdd(&sums[ids[k]].count, 1u);
         }
     }
@@ -263,14 +311,15 @@ fn list(ids: vec4u, touch: Touch) {
 
 // Pairs that touch and fit.
 fn listed() -> u32 {
-    return min(atomicLoad(&state[TOUCHES]), params.touch_room);
+    return min(atomicLoad(&state[select(TOUCHES, ODD_TOUCHES, is_odd())]), params.touch_room);
 }
 
 // Notes how many touched; the next look begins to count anew. One lane does, after the pass over them.
 fn count_anew(i: u32) {
     if i == 0u {
         let count = atomicExchange(&state[TOUCHES], 0u);
-        atomicMax(&state[MOST + TOUCHES - PAIRS], count);
+        let odd = atomicExchange(&state[ODD_TOUCHES], 0u);
+        atomicMax(&state[MOST + TOUCHES - PAIRS], max(count, odd));
         atomicStore(&state[CONTACTS], count);
     }
 }
@@ -296,14 +345,15 @@ fn push(
     }
 }
 
-// Particles go where their pairs want them.
+// Particles go where the sweeps of an iteration want them.
 @compute @workgroup_size(LANES)
 fn move_apart(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     count_anew(i);
-    if i < params.end && atomicLoad(&sums[i].count) > 0u {
+    if i < params.end {
         xw[i] += vec4f(take_moved(i), 0.0);
         atomicStore(&sums[i].count, 0u);
+        atomicStore(&sums[i].odd_count, 0u);
     }
 }
 
@@ -384,7 +434,7 @@ fn respond_at(touch: Touch) {
     }
 }
 
-// Particles get the velocities that their pairs want.
+// Particles get the velocities that their pairs want. The next substep begins there.
 @compute @workgroup_size(LANES)
 fn slow_down(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
@@ -393,6 +443,9 @@ fn slow_down(@builtin(global_invocation_id) id: vec3u) {
         v[i] += vec4f(take_sped(i) / params.h, 0.0);
         xw[i] += vec4f(take_moved(i), 0.0);
         atomicStore(&sums[i].count, 0u);
+    }
+    if i < params.end {
+        start[i] = xw[i];
     }
 }
 

@@ -76,40 +76,54 @@ fn is_around(body: u32, x: vec3f) -> bool {
     return all(low <= x) && all(x <= high);
 }
 
-// Leads a vertex that is in a solid out through the nearest face: one that was noted, or of all the k-th
-// corner of an element if it is in the box around a solid.
-fn lead_out(k: u32) {
-    if is_new() {
-        look_in_boxes(element(k / 3u), k % 3u);
-    } else {
-        look_at_note(k);
-    }
-}
-
-fn look_in_boxes(whose: Element, corner: u32) {
-    if (whose.vertices >> corner & 1u) == 0u {
-        return;
-    }
-    let vertex = whose.ids[corner];
-    for (var body = 0u; body < params.bodies; body++) {
-        if body != whose.body && is_solid(body) && is_around(body, start[vertex].xyz) {
-            lead(vertex, body, whose.group);
+// Notes the vertices of an element that are in the box around a solid.
+fn look_in_boxes(whose: Element) {
+    for (var corner = 0u; corner < 3u; corner++) {
+        let vertex = whose.ids[corner];
+        let is_own = (whose.vertices >> corner & 1u) == 1u;
+        for (var body = 0u; body < params.bodies && is_own; body++) {
+            if body != whose.body && is_solid(body) && is_around(body, start[vertex].xyz)
+                && !is_apart(vertex, whose.group, body)
+            {
+                add_note(gone_in(vertex, body));
+            }
         }
     }
 }
 
-fn look_at_note(k: u32) {
-    let note = noted(k);
-    if note.x < NOTE || note.z != NOBODY {
-        return;
+// Whether a vertex and a body never touch.
+fn is_apart(vertex: u32, group: u32, body: u32) -> bool {
+    let face = element(first_element(body));
+    let is_one_group = group != 0u && group == face.group;
+    return is_one_group || (thing(vertex).phase & thing(face.ids.x).phase) == 0u;
+}
+
+var<workgroup> suspects: u32;
+var<workgroup> suspect: vec4u;
+var<workgroup> nearest: array<f32, LANES>;
+var<workgroup> upright: array<f32, LANES>;
+var<workgroup> exits: array<u32, LANES>;
+
+// Leads vertices that are in a solid out through the nearest face: each workgroup those of some notes, its
+// lanes the faces of the solid.
+fn lead_out(group: u32, groups: u32, lane: u32) {
+    if lane == 0u {
+        suspects = min(atomicLoad(&state[WRONG]), params.wrong_room);
     }
-    // Several faces may have noted it.
-    for (var other = 0u; other < k; other++) {
-        if all(noted(other) == note) {
-            return;
+    let count = workgroupUniformLoad(&suspects);
+    for (var k = group; k < count; k += groups) {
+        if lane == 0u {
+            suspect = noted(k);
+            // Several faces may have noted it.
+            if is_listed(suspect, atomicLoad(&grid[wrong_at(k)])) {
+                suspect.x = 0u;
+            }
+        }
+        let note = workgroupUniformLoad(&suspect);
+        if note.x >= NOTE && note.z == NOBODY {
+            lead(note.x & ID, note.y, lane);
         }
     }
-    lead(note.x & ID, note.y, 0u);
 }
 
 // The first element of a body: elements are in the order of their bodies.
@@ -127,43 +141,79 @@ fn first_element(body: u32) -> u32 {
     return low;
 }
 
+// How far a vertex is from a face, squared, and how far in front of it (m).
+fn before_face(x: vec3f, ids: vec3u) -> vec2f {
+    let near = vertex_face(array(x, start[ids.x].xyz, start[ids.y].xyz, start[ids.z].xyz));
+    return vec2f(dot(near.d, near.d), dot(near.d, normal(ids)));
+}
+
 // If a vertex is in a solid, adds the pair by which it goes out.
-fn lead(vertex: u32, body: u32, group: u32) {
+fn lead(vertex: u32, body: u32, lane: u32) {
     let x = start[vertex].xyz;
-    // Of faces that are equally near, at an edge or a corner, the one that looks most at it says whether it
-    // is inside.
-    var nearest = NOBODY;
+    let first = first_element(body);
+    let end = first_element(body + 1u);
     var least = 3e38;
-    var upright = 0.0;
-    for (var e = first_element(body); e < params.elements; e++) {
+    for (var e = first + lane; e < end; e += LANES) {
         let face = element(e);
-        if face.body != body {
-            break;
-        }
-        let near = vertex_face(array(x, start[face.ids.x].xyz, start[face.ids.y].xyz, start[face.ids.z].xyz));
-        let away = dot(near.d, normal(face.ids));
-        let distance = dot(near.d, near.d);
-        let is_tie = distance <= least * (1.0 + TIE);
-        let is_better = distance < least * (1.0 - TIE) || (is_tie && abs(away) > abs(upright));
-        if face.corners == 3u && is_better {
-            nearest = e;
-            least = distance;
-            upright = away;
+        if face.corners == 3u {
+            least = min(least, before_face(x, face.ids).x);
         }
     }
-    if nearest == NOBODY || upright >= 0.0 {
-        return;
+    nearest[lane] = least;
+    workgroupBarrier();
+    for (var k = 0u; k < LANES; k++) {
+        least = min(least, nearest[k]);
     }
-    let face = element(nearest);
+    // Of faces that are equally near, at an edge or a corner, the one that looks most at it says whether it
+    // is inside; of those that look alike, the first.
+    var most = 0.0;
+    var through = NOBODY;
+    for (var e = first + lane; e < end; e += LANES) {
+        let face = element(e);
+        let found = before_face(x, face.ids);
+        if face.corners == 3u && found.x <= least * (1.0 + TIE) && abs(found.y) > abs(most) {
+            most = found.y;
+            through = e;
+        }
+    }
+    upright[lane] = most;
+    exits[lane] = through;
+    workgroupBarrier();
+    if lane == 0u {
+        for (var k = 1u; k < LANES; k++) {
+            let is_first = abs(upright[k]) == abs(most) && exits[k] < through;
+            if abs(upright[k]) > abs(most) || is_first {
+                most = upright[k];
+                through = exits[k];
+            }
+        }
+        if through != NOBODY && most < 0.0 {
+            let_out(vertex, body, through);
+        }
+    }
+    workgroupBarrier();
+}
+
+fn let_out(vertex: u32, body: u32, through: u32) {
+    let face = element(through);
     let own = thing(vertex);
-    let is_apart = (group != 0u && group == face.group) || (own.phase & thing(face.ids.x).phase) == 0u;
-    if is_apart || (xw[vertex].w == 0.0 && is_held(face)) {
+    let is_still = xw[vertex].w == 0.0 && is_held(face);
+    if is_still || (own.phase & thing(face.ids.x).phase) == 0u {
         return;
     }
-    add_note(way_out(vertex, face.ids));
-    add_note(tangled(own.body, body));
+    add_way_out(way_out(vertex, face.ids));
+    add_way_out(tangled(own.body, body));
     let apart = own.radius + thing(face.ids.x).radius;
     add_pair(array(shape(own.body), shape(body)), vec4u(vertex, face.ids), vec2f(apart, IDLE));
+}
+
+// Adds a note while others are being read: these lie at the other end of the room, and their number does not
+// change then.
+fn add_way_out(ids: vec4u) {
+    let number = atomicAdd(&state[WAYS_OUT], 1u);
+    if number + atomicLoad(&state[WRONG]) < params.wrong_room {
+        put_note(params.wrong_room - 1u - number, ids);
+    }
 }
 
 // The side of a pair, and 0 where it is not to be kept: `side` is what it remembers, on the wrong side if

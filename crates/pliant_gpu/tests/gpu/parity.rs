@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use pliant::coloring::{Algorithm, first_fit, tiled};
 use pliant::constraint;
 use pliant::glam::Vec3;
 use pliant::region::strain_limit;
@@ -248,16 +249,52 @@ fn skins_and_normals_follow_the_particles() {
 /// Tiles solve the same constraints from the same numbers in the same order.
 #[test]
 fn tiles_give_the_same_bits_as_a_dispatch_for_each_colour() {
+    check_tiles(
+        first_fit::ALGORITHM,
+        &[("hanging_cloth", 60), ("soft_cube", 14), ("flag", 60), ("pile", 2)],
+    );
+}
+
+/// The same where no two tiles share a particle.
+#[test]
+fn blocks_give_the_same_bits_as_a_dispatch_for_each_colour() {
+    check_tiles(tiled::ALGORITHM, &[("hanging_cloth", 70), ("flag", 60)]);
+}
+
+/// And the CPU executes the same schedule.
+#[test]
+fn blocks_agree_with_the_cpu_after_one_step() {
     let Some(gpu) = find_gpu() else { return };
-    for (name, size) in [("hanging_cloth", 60), ("soft_cube", 14), ("flag", 60), ("pile", 2)] {
+    for (name, size) in [("hanging_cloth", 70), ("flag", 60)] {
+        let mut here = (Scene::find(name).unwrap().build)(size).unwrap();
+        here.config.coloring = tiled::ALGORITHM;
+        let mut there = copy(&here);
+        let mut on_gpu = GpuWorld::new(&gpu, &mut there).unwrap();
+        on_gpu.set_tiling(Tiling::Always);
+        on_gpu.push(&mut there).unwrap();
+        assert_eq!(on_gpu.tile_work(), Some(1.0), "{name}");
+        on_gpu.step(FRAME).unwrap();
+        on_gpu.read_into(&mut there).unwrap();
+        step(&mut here, FRAME).unwrap();
+        let [off, size] = departure(&here, &there);
+        assert!(off <= 1e-4 * size, "{name}: {:.1e} of its size off", off / size);
+    }
+}
+
+fn check_tiles(coloring: &'static Algorithm, scenes: &[(&str, u32)]) {
+    let Some(gpu) = find_gpu() else { return };
+    for &(name, size) in scenes {
         for (substeps, iterations) in [(3, 1), (1, 4), (1, 5)] {
             let run = |tiling| {
                 let mut world = (Scene::find(name).unwrap().build)(size).unwrap();
                 (world.config.substeps, world.config.iterations) = (substeps, iterations);
+                world.config.coloring = coloring;
                 let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
                 there.set_tiling(tiling);
                 there.push(&mut world).unwrap();
                 assert_eq!(there.tile_work().is_some(), tiling == Tiling::Always, "{name}");
+                let is_alone = coloring == tiled::ALGORITHM && tiling == Tiling::Always;
+                assert!(!is_alone || there.tile_work() == Some(1.0), "{name}: nothing twice");
                 there.steps(2, FRAME).unwrap();
                 there.read_into(&mut world).unwrap();
                 let lambda = |set: &pliant::Set| -> Vec<u32> {

@@ -51,11 +51,6 @@ fn nth_cell(cells: Cells, k: u32) -> vec3i {
     return cells.low + vec3i(vec3u(k % cells.sides.x, k % plane / cells.sides.x, k / plane));
 }
 
-fn number_of(cells: Cells, at: vec3i) -> u32 {
-    let k = vec3u(at - cells.low);
-    return k.x + cells.sides.x * (k.y + cells.sides.y * k.z);
-}
-
 // Teschner et al. 2003, section 3.1; see hash.rs.
 fn bucket_of(at: vec3i) -> u32 {
     let c = vec3u(at);
@@ -87,10 +82,6 @@ fn place_buckets(
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_id) local: vec3u,
 ) {
-    if group.x == 0u && local.x == 0u {
-        // The notes that there are before more are made: see tangle.wgsl.
-        atomicStore(&state[SUSPECTS], min(atomicLoad(&state[WRONG]), params.wrong_room));
-    }
     for (var first = group.x * LANES; first < params.buckets; first += groups.x * LANES) {
         let bucket = first + local.x;
         var count = 0u;
