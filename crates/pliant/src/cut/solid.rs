@@ -43,10 +43,10 @@ pub(super) fn cut_tets(
         return Ok(None);
     }
     let range = body.triangles.start as usize..body.triangles.end as usize;
-    let torn = tets.sever(&world.triangles[range], edit)?;
+    let (torn, triangles) = tets.sever(&world.triangles[range], edit)?;
     let binder = TetBinder::of(&points, &torn, blade);
-    let skin = skin(&opened, |vertex| binder.bind(vertex));
-    edit.set_surface(id, torn.triangles().to_vec(), skin);
+    let skin = skin(opened, |vertex| binder.bind(vertex));
+    edit.set_surface(id, triangles, skin);
     Ok(Some(Box::new(torn)))
 }
 
@@ -75,8 +75,8 @@ pub(super) fn cut_links(
         let near = ON * mean_side(world, &world.triangles[range]);
         let opened = open(world, (id, body), blade, near);
         let binder = ParticleBinder::of(&crossing, body, blade);
-        let skin = skin(&opened, |vertex| binder.bind(vertex));
-        edit.set_surface(id, torn.triangles().to_vec(), skin);
+        let skin = skin(opened, |vertex| binder.bind(vertex));
+        edit.set_surface(id, torn.triangles.clone(), skin);
         met.torn.insert(id.index, Box::new(torn));
         met.bodies.push(id);
     }
@@ -117,11 +117,11 @@ fn open(world: &World, (id, body): (BodyId, &Body), blade: &Blade, near: f64) ->
 }
 
 /// The skin of an opened surface, each vertex bound by `bind`.
-fn skin(opened: &Opened, bind: impl Fn(&Vertex) -> Binding) -> Option<Skin> {
+fn skin(opened: Opened, bind: impl Fn(&Vertex) -> Binding) -> Option<Skin> {
     let Opened { faces, inner, vertices } = opened;
-    let inner = if inner.contains(&true) { inner.clone() } else { Vec::new() };
+    let inner = if inner.contains(&true) { inner } else { Vec::new() };
     let bindings = vertices.iter().map(|vertex| bind(vertex).without_idle()).collect();
-    (!faces.is_empty()).then(|| Skin { bindings, triangles: faces.clone(), inner })
+    (!faces.is_empty()).then_some(Skin { bindings, triangles: faces, inner })
 }
 
 /// The mean length of the sides of triangles (m).
