@@ -459,7 +459,7 @@ impl Colored {
     /// fill the gaps; those without colour close up.
     fn drop(&mut self, gone: &[u32]) -> Moves {
         if gone.is_empty() {
-            return Moves { moved: Vec::new(), count: self.len() };
+            return Moves { runs: Vec::new(), count: self.len() };
         }
         let (mut moved, mut starts, mut end) = (Vec::new(), vec![0], 0);
         for old in self.colors() {
@@ -471,7 +471,7 @@ impl Colored {
             let displaced = (now.end.max(old.start)..old.end).filter(stays);
             let gaps = (now.start..now.end.min(old.start))
                 .chain(lost.iter().copied().filter(|&slot| slot < now.end));
-            moved.extend(displaced.zip(gaps).map(|(from, to)| [from, to]));
+            moved.extend(displaced.zip(gaps));
             end = now.end;
             if !now.is_empty() {
                 starts.push(end);
@@ -481,10 +481,10 @@ impl Colored {
         let first = gone.partition_point(|&slot| slot < active);
         let idle = gone[first..].partition_point(|&slot| slot < active + self.idle as u32);
         let free = (active..self.len() as u32).filter(|slot| gone.binary_search(slot).is_err());
-        moved.extend(free.zip(end..).filter(|(from, to)| from != to).map(|(from, to)| [from, to]));
+        moved.extend(free.zip(end..).filter(|(from, to)| from != to));
         self.starts = starts;
         self.idle -= idle;
-        let moves = Moves { moved, count: self.len() - gone.len() };
+        let moves = Moves::new(moved.into_iter(), self.len() - gone.len());
         moves.make(&mut self.ids, self.arity);
         moves
     }
@@ -538,7 +538,8 @@ impl Colored {
                 _ => {}
             }
         }
-        let moves = Moves::of(&from);
+        let moved = from.iter().copied().zip(0..).filter(|(from, to)| from != to);
+        let moves = Moves::new(moved, from.len());
         moves.make(&mut self.ids, self.arity);
         begins.truncate(colored + 1); // the end of the last colour is where those without begin
         let ids = std::mem::take(&mut self.ids);
@@ -555,39 +556,58 @@ pub(crate) type Change<'a> = (u32, Option<&'a [u32]>);
 /// Rows that get another place; all others stay where they are, or go.
 #[derive(Debug)]
 pub(crate) struct Moves {
-    /// The old and the new place of each.
-    moved: Vec<[u32; 2]>,
+    /// Rows that stay neighbours: the first's old and new place, and how many there are.
+    runs: Vec<[u32; 3]>,
     /// How many rows there are then.
     count: usize,
 }
 
 impl Moves {
-    /// Given the old place of every row.
-    fn of(from: &[u32]) -> Self {
-        let moved = (0..).zip(from).filter(|(to, from)| to != *from);
-        Self { moved: moved.map(|(to, &from)| [from, to]).collect(), count: from.len() }
+    /// Given the old and the new place of each row that moves, and how many rows there are then.
+    fn new(moved: impl Iterator<Item = (u32, u32)>, count: usize) -> Self {
+        let mut runs: Vec<[u32; 3]> = Vec::new();
+        for (from, to) in moved {
+            match runs.last_mut() {
+                Some([first, place, len]) if (*first + *len, *place + *len) == (from, to) => {
+                    *len += 1;
+                }
+                _ => runs.push([from, to, 1]),
+            }
+        }
+        Self { runs, count }
     }
 
     /// Moves rows of `arity` values.
     pub(crate) fn make<T: Copy>(&self, rows: &mut Vec<T>, arity: usize) {
-        let row = |&[from, _]: &[u32; 2]| from as usize * arity..(from as usize + 1) * arity;
-        let taken: Vec<T> = self.moved.iter().flat_map(|pair| &rows[row(pair)]).copied().collect();
+        let range = |first: u32, len: u32| first as usize * arity..(first + len) as usize * arity;
+        let all: usize = self.runs.iter().map(|[.., len]| *len as usize).sum();
+        let mut taken = Vec::with_capacity(arity * all);
+        for &[from, _, len] in &self.runs {
+            taken.extend_from_slice(&rows[range(from, len)]);
+        }
         rows.truncate(arity * self.count);
-        for (row, &[_, to]) in taken.chunks_exact(arity).zip(&self.moved) {
-            rows[to as usize * arity..][..arity].copy_from_slice(row);
+        let mut rest = taken.as_slice();
+        for &[_, to, len] in &self.runs {
+            let (run, after) = rest.split_at(arity * len as usize);
+            rows[range(to, len)].copy_from_slice(run);
+            rest = after;
         }
     }
 
     /// The new place of each of `before` rows; `None` if all keep theirs.
     pub(crate) fn places(&self, before: usize) -> Option<Vec<Option<u32>>> {
-        if self.moved.is_empty() && self.count == before {
+        if self.runs.is_empty() && self.count == before {
             return None;
         }
         let mut places: Vec<Option<u32>> = (0..self.count as u32).map(Some).collect();
         places.resize(before, None);
+        let range = |first: u32, len: u32| first as usize..(first + len) as usize;
         // Whoever is in the way and does not move goes.
-        self.moved.iter().for_each(|&[_, to]| places[to as usize] = None);
-        self.moved.iter().for_each(|&[from, to]| places[from as usize] = Some(to));
+        self.runs.iter().for_each(|&[_, to, len]| places[range(to, len)].fill(None));
+        for &[from, to, len] in &self.runs {
+            let new = places[range(from, len)].iter_mut().zip(to..);
+            new.for_each(|(place, to)| *place = Some(to));
+        }
         Some(places)
     }
 }

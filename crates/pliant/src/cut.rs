@@ -31,6 +31,7 @@ mod carry;
 mod follow;
 mod links;
 mod opened;
+mod outline;
 mod parts;
 mod refined;
 mod sever;

@@ -177,7 +177,7 @@ pub(super) fn tetrahedra(world: &World, body: &Body) -> Vec<[u32; 4]> {
             rows.filter(|tet: &[u32; 4]| tet.iter().all(|i| body.particles.contains(i))).collect();
         list.dedup();
         // Most often all kinds have the same tetrahedra in the same order.
-        if !lists.contains(&list) {
+        if !list.is_empty() && !lists.contains(&list) {
             lists.push(list);
         }
     }
