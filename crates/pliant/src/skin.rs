@@ -25,6 +25,10 @@ const LEAST_SINE: f32 = 0.5;
 /// Below this sine of the same angle, three particles are in a line: weights would be in the hundreds.
 const IN_LINE: f64 = 1e-2;
 
+/// Least distance of the other two of three particles from the first, as a share of that of the furthest
+/// that is looked at: or weights would be in the thousands.
+const LEAST_APART: f32 = 0.1;
+
 /// Vertices that are computed together.
 const CHUNK: usize = 1024;
 
@@ -285,8 +289,11 @@ pub(crate) fn bind_to_nearest(
 ) -> Option<Binding> {
     let at = |i: u32| particles[i as usize];
     let mut near = nearest(x, particles, tree, &wanted);
-    // Copies of a particle lie in one place, and span nothing.
-    near.dedup_by_key(|i| at(*i).to_array());
+    // Copies of a particle lie in one place, or almost, and span nothing.
+    if let (Some(&first), Some(&last)) = (near.first(), near.last()) {
+        let apart = LEAST_APART * at(first).distance(at(last));
+        near.retain(|&i| i == first || at(i).distance(at(first)) > apart);
+    }
     bind_to_three(x, &near, at).or_else(|| {
         let first: Vec<u32> = near.first_chunk::<2>()?.to_vec();
         let others = (0..particles.len() as u32).filter(|i| wanted(*i) && !first.contains(i));
