@@ -219,10 +219,14 @@ pub(crate) fn check_particles(
     particles: &[u32],
     count: usize,
 ) -> Result<(), WorldError> {
-    match particles.iter().find(|&&index| index as usize >= count) {
-        Some(&index) => Err(WorldError::MissingParticle { user, index, count }),
-        None => Ok(()),
+    // Without an early end, several are compared at once.
+    let last = particles.iter().fold(0, |last, &index| last.max(index));
+    if particles.is_empty() || (last as usize) < count {
+        return Ok(());
     }
+    let missing = particles.iter().find(|&&index| index as usize >= count);
+    let index = missing.copied().unwrap_or(last);
+    Err(WorldError::MissingParticle { user, index, count })
 }
 
 /// Where the particles of a constraint are, after checking that they exist and fit the kind.

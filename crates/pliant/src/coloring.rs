@@ -369,34 +369,130 @@ impl Colored {
         // What has a colour goes first, as it lies in memory; its order does not matter.
         let new = slots.iter().copied().filter(|&slot| slot as usize >= settled);
         let all = (0..settled as u32).chain(new);
-        let visited = Moves::new(all.filter(|&slot| !idle(slot as usize)));
-        let ids = visited.gathered(&self.ids, self.arity);
-        let mut given = visited.gathered(&colors, 1);
-        by.complete_links(&Links::new(&ids, self.arity, particle_count), &mut given);
-        colors.fill(UNCOLORED);
-        visited.scatter(&given, &mut colors);
+        let visited: Vec<u32> = all.filter(|&slot| !idle(slot as usize)).collect();
+        if visited.len() == self.len() && visited.is_sorted() {
+            let links = Links::new(&self.ids, self.arity, particle_count);
+            by.complete_links(&links, &mut colors);
+        } else {
+            let row = |&slot: &u32| self.particles(slot as usize).iter().copied();
+            let ids: Vec<u32> = visited.iter().flat_map(row).collect();
+            let mut given: Vec<u32> = visited.iter().map(|&slot| colors[slot as usize]).collect();
+            by.complete_links(&Links::new(&ids, self.arity, particle_count), &mut given);
+            colors.fill(UNCOLORED);
+            visited.iter().zip(given).for_each(|(&slot, color)| colors[slot as usize] = color);
+        }
         self.by = by;
         self.arrange(&colors, slots, settled, particle_count)
     }
 
-    /// Renames particles and drops the constraints of which one is gone (`None`). The others keep
-    /// their colours. Says where everything came from.
-    pub(crate) fn rename(&mut self, new_id: impl Fn(usize, u32) -> Option<u32>) -> Moves {
-        let mut colors = self.color_of_slots();
-        for (slot, row) in self.ids.chunks_exact_mut(self.arity).enumerate() {
-            for id in row {
-                match new_id(slot, *id) {
-                    Some(new) => *id = new,
-                    None => colors[slot] = GONE,
+    /// Gives constraints other particles, or takes them out, by slot; then renames all particles,
+    /// unless `new_id` is `None`, and drops the constraints of which one is gone. Those that stay keep
+    /// their colours. Says what moved.
+    ///
+    /// # Panics
+    /// If two constraints of a colour would share a particle.
+    pub(crate) fn edit(&mut self, changes: &[Change<'_>], new_id: Option<&[Option<u32>]>) -> Moves {
+        let mut gone: Vec<u32> = Vec::new();
+        if new_id.is_none() {
+            self.check_changes(changes);
+        }
+        for &(slot, particles) in changes {
+            match particles {
+                None => gone.push(slot),
+                Some(row) => {
+                    self.ids[slot as usize * self.arity..][..self.arity].copy_from_slice(row);
                 }
             }
         }
-        let slots: Vec<u32> = (0..self.len() as u32).collect();
-        let idle = &colors[self.active()..][..self.idle];
-        let idle = idle.iter().filter(|&&color| color != GONE).count();
-        let from = self.arrange(&colors, &slots, self.active(), bound(&self.ids));
-        self.idle = idle;
-        from
+        gone.sort_unstable();
+        if let Some(new_id) = new_id {
+            gone.extend(self.rename(new_id));
+            gone.sort_unstable();
+            gone.dedup();
+        }
+        let moves = self.drop(&gone);
+        if new_id.is_none() && gone.is_empty() {
+            for &(slot, row) in changes {
+                let row = row.unwrap_or(&[]);
+                self.bound = self.bound.max(bound(row));
+                let doubled = self.doubled.iter_mut().skip(slot as usize * self.arity);
+                doubled.zip(row).for_each(|(doubled, id)| *doubled = 2 * id);
+            }
+        } else {
+            self.bound = bound(&self.ids);
+            self.doubled.clear();
+            self.doubled.extend(self.ids[..self.active() * self.arity].iter().map(|id| 2 * id));
+        }
+        let clash = if new_id.is_some() { self.conflict(self.bound) } else { None };
+        assert!(clash.is_none(), "twice in a colour (colour, particle): {clash:?}");
+        moves
+    }
+
+    /// Where particles keep their names, a constraint can get none but its own, in their places, and
+    /// such as no other had; those, in each colour, once.
+    fn check_changes(&self, changes: &[Change<'_>]) {
+        let mut new: Vec<[u32; 2]> = Vec::new();
+        for &(slot, particles) in
+            changes.iter().filter(|(slot, _)| (*slot as usize) < self.active())
+        {
+            let color = self.starts.partition_point(|&start| start <= slot) as u32;
+            let pairs = particles.into_iter().flatten().zip(self.particles(slot as usize));
+            for (&id, _) in pairs.filter(|(id, old)| id != old) {
+                assert!(id as usize >= self.bound, "particle {id} in colour {color}");
+                new.push([color, id]);
+            }
+        }
+        new.sort_unstable();
+        let twice = new.windows(2).find(|pair| pair[0] == pair[1]);
+        assert!(twice.is_none(), "twice in a colour (colour, particle): {twice:?}");
+    }
+
+    /// Renames all particles; returns the slots of constraints of which one is gone.
+    fn rename(&mut self, new_id: &[Option<u32>]) -> Vec<u32> {
+        let mut gone = Vec::new();
+        for (slot, row) in (0..).zip(self.ids.chunks_exact_mut(self.arity)) {
+            for id in row {
+                match new_id[*id as usize] {
+                    Some(new) => *id = new,
+                    None => gone.push(slot),
+                }
+            }
+        }
+        gone
+    }
+
+    /// Takes out the constraints in some slots, which are in order. Of each colour, those at its end
+    /// fill the gaps; those without colour close up.
+    fn drop(&mut self, gone: &[u32]) -> Moves {
+        if gone.is_empty() {
+            return Moves { runs: Vec::new(), count: self.len() };
+        }
+        let (mut moved, mut starts, mut end) = (Vec::new(), vec![0], 0);
+        for old in self.colors() {
+            let old = old.start as u32..old.end as u32;
+            let first = gone.partition_point(|&slot| slot < old.start);
+            let lost = &gone[first..gone.partition_point(|&slot| slot < old.end)];
+            let now = end..end + old.len() as u32 - lost.len() as u32;
+            let stays = |slot: &u32| lost.binary_search(slot).is_err();
+            let displaced = (now.end.max(old.start)..old.end).filter(stays);
+            let gaps = (now.start..now.end.min(old.start))
+                .chain(lost.iter().copied().filter(|&slot| slot < now.end));
+            moved.extend(displaced.zip(gaps));
+            end = now.end;
+            if !now.is_empty() {
+                starts.push(end);
+            }
+        }
+        let active = self.active() as u32;
+        let first = gone.partition_point(|&slot| slot < active);
+        let idle = gone[first..].partition_point(|&slot| slot < active + self.idle as u32);
+        let free = (active..self.len() as u32).filter(|slot| gone.binary_search(slot).is_err());
+        moved.extend(free.zip(end..).filter(|(from, to)| from != to));
+        self.starts = starts;
+        self.idle -= idle;
+        let moves = Moves::new(moved.into_iter(), self.len() - gone.len());
+        moves.make(&mut self.ids, self.arity);
+        moves
     }
 
     fn color_of_slots(&self) -> Vec<u32> {
@@ -443,15 +539,16 @@ impl Colored {
         let loses = colors[..settled].contains(&UNCOLORED);
         for &slot in slots.iter().filter(|&&slot| loses || slot as usize >= settled) {
             match colors[slot as usize] {
-                GONE => {}
                 UNCOLORED => put(colored, slot),
                 color if slot as usize >= settled => put(place[color as usize] as usize, slot),
                 _ => {}
             }
         }
-        let moves = Moves::new(from.into_iter());
-        let ids = moves.gathered(&self.ids, self.arity);
+        let moved = from.iter().copied().zip(0..).filter(|(from, to)| from != to);
+        let moves = Moves::new(moved, from.len());
+        moves.make(&mut self.ids, self.arity);
         begins.truncate(colored + 1); // the end of the last colour is where those without begin
+        let ids = std::mem::take(&mut self.ids);
         let sorted = Self::from_sorted(self.arity, ids, begins, self.by, particle_count);
         *self = sorted.expect("a colouring gives no two constraints of a particle the same colour");
         self.idle = self.len() - self.active();
@@ -459,59 +556,75 @@ impl Colored {
     }
 }
 
-/// Where rows come from that get another order: as ranges, since most keep their neighbours.
+/// What becomes of the constraint in a slot: its particles, or `None` if it goes.
+pub(crate) type Change<'a> = (u32, Option<&'a [u32]>);
+
+/// Rows that get another place; all others stay where they are, or go.
 #[derive(Debug)]
-pub(crate) struct Moves(Vec<Range<u32>>);
+pub(crate) struct Moves {
+    /// Rows that stay neighbours: the first's old and new place, and how many there are.
+    runs: Vec<[u32; 3]>,
+    /// How many rows there are then.
+    count: usize,
+}
 
 impl Moves {
-    /// The old place of each row.
-    fn new(from: impl Iterator<Item = u32>) -> Self {
-        let (mut runs, mut run) = (Vec::new(), 0..0);
-        from.for_each(|place| {
-            if place != run.end {
-                runs.push(std::mem::replace(&mut run, place..place));
+    /// Given the old and the new place of each row that moves, and how many rows there are then.
+    fn new(moved: impl Iterator<Item = (u32, u32)>, count: usize) -> Self {
+        let mut runs: Vec<[u32; 3]> = Vec::new();
+        for (from, to) in moved {
+            match runs.last_mut() {
+                Some([first, place, len]) if (*first + *len, *place + *len) == (from, to) => {
+                    *len += 1;
+                }
+                _ => runs.push([from, to, 1]),
             }
-            run.end += 1;
-        });
-        runs.push(run);
-        Self(runs)
-    }
-
-    /// The old place of each row, in the new order.
-    pub(crate) fn places(&self) -> impl Iterator<Item = u32> + '_ {
-        self.0.iter().cloned().flatten()
-    }
-
-    /// Rows of `arity` values in their new order.
-    pub(crate) fn gathered<T: Copy>(&self, rows: &[T], arity: usize) -> Vec<T> {
-        let count: usize = self.0.iter().map(|run| run.len()).sum();
-        let mut all = Vec::with_capacity(arity * count);
-        for run in &self.0 {
-            all.extend_from_slice(&rows[run.start as usize * arity..run.end as usize * arity]);
         }
-        all
+        Self { runs, count }
     }
 
-    /// Puts values back where they came from.
-    fn scatter(&self, values: &[u32], all: &mut [u32]) {
-        let mut first = 0;
-        for run in &self.0 {
-            let end = first + run.len();
-            all[run.start as usize..run.end as usize].copy_from_slice(&values[first..end]);
-            first = end;
+    /// Moves rows of `arity` values.
+    pub(crate) fn make<T: Copy>(&self, rows: &mut Vec<T>, arity: usize) {
+        let range = |first: u32, len: u32| first as usize * arity..(first + len) as usize * arity;
+        let all: usize = self.runs.iter().map(|[.., len]| *len as usize).sum();
+        let mut taken = Vec::with_capacity(arity * all);
+        for &[from, _, len] in &self.runs {
+            taken.extend_from_slice(&rows[range(from, len)]);
         }
+        rows.truncate(arity * self.count);
+        let mut rest = taken.as_slice();
+        for &[_, to, len] in &self.runs {
+            let (run, after) = rest.split_at(arity * len as usize);
+            rows[range(to, len)].copy_from_slice(run);
+            rest = after;
+        }
+    }
+
+    /// The new place of each of `before` rows; `None` if all keep theirs.
+    pub(crate) fn places(&self, before: usize) -> Option<Vec<Option<u32>>> {
+        if self.runs.is_empty() && self.count == before {
+            return None;
+        }
+        let mut places: Vec<Option<u32>> = (0..self.count as u32).map(Some).collect();
+        places.resize(before, None);
+        let range = |first: u32, len: u32| first as usize..(first + len) as usize;
+        // Whoever is in the way and does not move goes.
+        self.runs.iter().for_each(|&[_, to, len]| places[range(to, len)].fill(None));
+        for &[from, to, len] in &self.runs {
+            let new = places[range(from, len)].iter_mut().zip(to..);
+            new.for_each(|(place, to)| *place = Some(to));
+        }
+        Some(places)
     }
 }
 
 /// Twice an index still fits a `u32`.
 const MOST_PARTICLES: usize = 1 << 31;
 
-/// A constraint that is to be dropped. No colour: there are fewer constraints than that.
-const GONE: u32 = UNCOLORED - 1;
-
 /// One more than the largest of `ids`.
 fn bound(ids: &[u32]) -> usize {
-    ids.iter().max().map_or(0, |&id| id as usize + 1)
+    // Without an option, several are compared at once.
+    if ids.is_empty() { 0 } else { ids.iter().fold(0, |most, &id| most.max(id)) as usize + 1 }
 }
 
 /// The colours that constraints have, in order, and those without colour behind them.
@@ -526,10 +639,10 @@ struct Groups {
 
 impl Groups {
     fn of(colors: &[u32]) -> Self {
-        let largest = colors.iter().filter(|&&color| color < GONE).max();
+        let largest = colors.iter().filter(|&&color| color != UNCOLORED).max();
         let mut count = vec![0; largest.map_or(0, |&color| color as usize + 1)];
         let mut free = 0;
-        for &color in colors.iter().filter(|&&color| color != GONE) {
+        for &color in colors {
             *count.get_mut(color as usize).unwrap_or(&mut free) += 1;
         }
         let (mut begins, mut place, mut end) = (vec![0], Vec::with_capacity(count.len()), 0);

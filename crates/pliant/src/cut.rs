@@ -31,6 +31,7 @@ mod carry;
 mod follow;
 mod links;
 mod opened;
+mod outline;
 mod parts;
 mod refined;
 mod sever;
@@ -106,7 +107,7 @@ impl World {
                     }
                     Some(mut sheet) => {
                         sheet.split_along(blade);
-                        let torn = sever::sever(&sheet, body, &mut edit)?;
+                        let torn = sever::sever(sheet, body, &mut edit)?;
                         torn.map(|torn| Box::new(torn) as Box<dyn Torn>)
                     }
                 },
@@ -122,7 +123,7 @@ impl World {
         }
         parts::settle(self, &mut edit, &met)?;
         cut.bodies = met.bodies;
-        cut.changes = self.apply(&edit)?;
+        cut.changes = self.apply_own(edit)?;
         Ok(cut)
     }
 
@@ -140,11 +141,11 @@ impl World {
         }
         let Some(mut sheet) = Sheet::of(self, id, body) else { return Ok(None) };
         sheet.sever_between(edges);
-        let Some(torn) = sever::sever(&sheet, body, &mut edit)? else { return Ok(None) };
+        let Some(torn) = sever::sever(sheet, body, &mut edit)? else { return Ok(None) };
         met.torn.insert(id.index, Box::new(torn));
         met.bodies.push(id);
         parts::settle(self, &mut edit, &met)?;
-        self.apply(&edit).map(Some)
+        self.apply_own(edit).map(Some)
     }
 
     /// Takes a link out, what reaches over it too, and divides the body if that parts it.
@@ -169,11 +170,11 @@ impl World {
         if self.matter(body) == Matter::Links {
             // What hangs together by its surface alone would never come apart.
             let torn = TornLinks::without(self, body, [ends[0], ends[1]]);
-            edit.set_triangles(id, torn.triangles().to_vec());
+            edit.set_triangles(id, torn.triangles.clone());
             met.torn.insert(id.index, Box::new(torn));
         }
         parts::settle(self, &mut edit, &met)?;
-        self.apply(&edit)?;
+        self.apply_own(edit)?;
         Ok(())
     }
 

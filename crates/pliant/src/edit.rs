@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::body::{Body, BodyId, check_particles};
-use crate::constraint::set::{Copied, Fate};
+use crate::constraint::set::SetEdit;
 use crate::contact;
 use crate::error::WorldError;
 use crate::particles::Held;
@@ -51,17 +51,11 @@ pub struct Edit {
     gone: BTreeSet<u32>,
     /// What each particle that is welded to another becomes.
     merged: BTreeMap<u32, u32>,
-    sets: BTreeMap<String, SetEdit>,
+    /// By the name of their kind.
+    sets: Vec<(String, SetEdit)>,
     /// What comes instead of a region: of which set, which one, and what.
     regions: BTreeMap<(&'static str, u32), Vec<Region>>,
     bodies: BTreeMap<BodyId, BodyEdit>,
-}
-
-/// Changes of the constraints of one kind.
-#[derive(Clone, Debug, Default)]
-struct SetEdit {
-    fates: BTreeMap<u32, Fate>,
-    copies: Vec<Copied>,
 }
 
 /// Changes of one body.
@@ -146,7 +140,8 @@ impl Edit {
     /// # Errors
     /// If the edit has changed it already.
     pub fn take(&mut self, kind: &str, number: u32) -> Result<(), WorldError> {
-        self.decide(kind, number, Fate::Gone)
+        let is_first = self.of_kind(kind).take(number);
+        if is_first { Ok(()) } else { Err(edited_twice(kind, number)) }
     }
 
     /// Gives constraint `number` of a kind other particles, and `share` of its stiffness and damping.
@@ -162,7 +157,8 @@ impl Edit {
         share: f64,
     ) -> Result<(), WorldError> {
         check_share(share)?;
-        self.decide(kind, number, Fate::Moved { particles: particles.to_vec(), share })
+        let is_first = self.of_kind(kind).move_to(number, particles, share);
+        if is_first { Ok(()) } else { Err(edited_twice(kind, number)) }
     }
 
     /// Adds a constraint like `number`, on other particles, with `share` of its stiffness.
@@ -177,8 +173,7 @@ impl Edit {
         share: f64,
     ) -> Result<(), WorldError> {
         check_share(share)?;
-        let copy = Copied { like: number, particles: particles.to_vec(), share };
-        self.of_kind(kind).copies.push(copy);
+        self.of_kind(kind).add(number, particles, share);
         Ok(())
     }
 
@@ -224,11 +219,15 @@ impl Edit {
         self.gone.extend(body.particles.clone());
     }
 
-    /// What becomes of the constraints of a kind, by number, and those that are added.
-    pub(crate) fn of(&self, kind: &str) -> (&BTreeMap<u32, Fate>, &[Copied]) {
-        const NOTHING: &SetEdit = &SetEdit { fates: BTreeMap::new(), copies: Vec::new() };
-        let edit = self.sets.get(kind).unwrap_or(NOTHING);
-        (&edit.fates, &edit.copies)
+    /// What becomes of the constraints of a kind.
+    pub(crate) fn of(&self, kind: &str) -> &SetEdit {
+        let edit = self.sets.iter().find(|(name, _)| name == kind);
+        edit.map_or(SetEdit::NOTHING, |(_, edit)| edit)
+    }
+
+    /// The new triangles of a body, if it gets any.
+    pub(crate) fn triangles(&self, body: BodyId) -> Option<&[[u32; 3]]> {
+        self.bodies.get(&body).and_then(|edit| edit.triangles.as_deref())
     }
 
     /// The particles that this edit splits off, with those that they are split from.
@@ -254,15 +253,13 @@ impl Edit {
         self.shares.contains_key(&i)
     }
 
-    fn decide(&mut self, kind: &str, number: u32, fate: Fate) -> Result<(), WorldError> {
-        match self.of_kind(kind).fates.insert(number, fate) {
-            None => Ok(()),
-            Some(_) => Err(WorldError::EditedTwice { kind: kind.into(), number }),
-        }
-    }
-
     fn of_kind(&mut self, kind: &str) -> &mut SetEdit {
-        self.sets.entry(kind.into()).or_default()
+        let place = self.sets.iter().position(|(name, _)| name == kind);
+        let place = place.unwrap_or_else(|| {
+            self.sets.push((kind.into(), SetEdit::default()));
+            self.sets.len() - 1
+        });
+        &mut self.sets[place].1
     }
 
     /// Refuses what [`World::apply`] could not do.
@@ -279,7 +276,7 @@ impl Edit {
         for (name, edit) in &self.sets {
             let set = world.sets.iter().find(|set| set.kind().name == name);
             let set = set.ok_or_else(|| WorldError::NoSuchKind { name: name.clone() })?;
-            set.check_edit(&edit.fates, &edit.copies, |new, old| self.comes_from(new, old))?;
+            set.check_edit(edit, |new, old| self.comes_from(new, old))?;
         }
         for (&id, edit) in &self.bodies {
             world.body(id)?;
@@ -327,6 +324,10 @@ impl Edit {
     }
 }
 
+fn edited_twice(kind: &str, number: u32) -> WorldError {
+    WorldError::EditedTwice { kind: kind.into(), number }
+}
+
 fn check_share(share: f64) -> Result<(), WorldError> {
     if share > 0.0 && share.is_finite() {
         return Ok(());
@@ -343,6 +344,8 @@ struct Order {
     names: Vec<u32>,
     /// The new index of each particle of the edit.
     new_id: Vec<Option<u32>>,
+    /// Whether that is its name.
+    is_same: bool,
 }
 
 impl World {
@@ -356,13 +359,18 @@ impl World {
     /// # Errors
     /// If the edit was made for another world or names what is not there; nothing changes then.
     pub fn apply(&mut self, edit: &Edit) -> Result<Changes, WorldError> {
+        self.apply_own(edit.clone())
+    }
+
+    /// The same with an edit that nobody else needs.
+    pub(crate) fn apply_own(&mut self, mut edit: Edit) -> Result<Changes, WorldError> {
         edit.check(self)?;
-        let (owner, bodies) = self.assign(edit);
-        let order = self.order(edit, owner);
-        self.move_surfaces(edit, &order);
-        self.move_particles(edit, &order);
-        let constraints = self.move_constraints(edit, &order);
-        self.move_regions(edit, &order);
+        let (owner, bodies) = self.assign(&edit);
+        let order = self.order(&edit, owner);
+        self.move_surfaces(&mut edit, &order);
+        self.move_particles(&edit, &order);
+        let constraints = self.move_constraints(&edit, &order);
+        self.move_regions(&edit, &order);
         let sources = |id: u32| edit.source(id);
         self.forces.iter_mut().for_each(|force| force.follow(&order.new_id, sources));
         for (&BodyId { index, .. }, change) in &edit.bodies {
@@ -377,7 +385,10 @@ impl World {
         self.contact = contact::State::default();
         // These are listed by particle, for those who ask where bodies touched.
         self.scratch.contacts.clear();
-        sleep::find_islands(self);
+        // With new constraints, the next step finds out.
+        if self.sets.iter().all(|set| set.colored.is_sorted()) {
+            sleep::find_islands(self);
+        }
         Ok(Changes { particles: order.new_id, constraints, bodies })
     }
 
@@ -414,23 +425,32 @@ impl World {
             let body = self.slots[slot as usize].body.as_ref();
             (body.map_or(0, |body| body.particles.start), slot)
         };
-        names.sort_by_key(first); // stable
+        if !names.is_sorted_by_key(first) {
+            names.sort_by_key(first); // stable
+        }
         let mut new_id = vec![None; edit.names()];
         for (new, &name) in names.iter().enumerate() {
             new_id[name as usize] = Some(new as u32);
         }
         edit.merged.iter().for_each(|(&gone, &kept)| new_id[gone as usize] = new_id[kept as usize]);
-        Order { owner, names, new_id }
+        let is_same = (0..).zip(&new_id).all(|(name, new)| *new == Some(name));
+        Order { owner, names, new_id, is_same }
     }
 
     /// Triangles and skins, while particles still have their old indices.
-    fn move_surfaces(&mut self, edit: &Edit, order: &Order) {
+    fn move_surfaces(&mut self, edit: &mut Edit, order: &Order) {
         let mut lists: Vec<Vec<[u32; 3]>> = vec![Vec::new(); self.slots.len()];
         for (id, body) in self.bodies() {
+            let change = edit.bodies.get_mut(&id);
+            let is_whole = change.as_ref().is_none_or(|change| change.pieces.is_empty());
             let old = body.triangles.start as usize..body.triangles.end as usize;
-            let changed = edit.bodies.get(&id).and_then(|change| change.triangles.as_deref());
             let old = if old.start == u32::MAX as usize { &[] } else { &self.triangles[old] };
-            for triangle in changed.unwrap_or(old) {
+            let changed = change.and_then(|change| change.triangles.take());
+            if order.is_same && is_whole {
+                lists[id.index as usize] = changed.unwrap_or_else(|| old.to_vec());
+                continue;
+            }
+            for triangle in changed.as_deref().unwrap_or(old) {
                 let Some(corners) = mapped(triangle, &order.new_id) else { continue };
                 lists[order.owner[triangle[0] as usize] as usize].push(corners);
             }
@@ -442,7 +462,11 @@ impl World {
         self.triangles.clear();
         for (_, slot) in by_place {
             let first = self.triangles.len() as u32;
-            self.triangles.append(&mut lists[slot]);
+            if first == 0 {
+                self.triangles = std::mem::take(&mut lists[slot]);
+            } else {
+                self.triangles.append(&mut lists[slot]);
+            }
             if let Some(body) = self.slots[slot].body.as_mut() {
                 body.triangles = first..self.triangles.len() as u32;
             }
@@ -450,7 +474,7 @@ impl World {
     }
 
     /// Divides skins among the pieces of a body, and counts their particles from its first.
-    fn move_skins(&mut self, edit: &Edit, order: &Order) {
+    fn move_skins(&mut self, edit: &mut Edit, order: &Order) {
         let mut first = vec![u32::MAX; self.slots.len()];
         for (new, &name) in order.names.iter().enumerate().rev() {
             first[order.owner[name as usize] as usize] = new as u32;
@@ -460,12 +484,12 @@ impl World {
         let ids: Vec<BodyId> = old.map(|(id, _)| id).collect();
         for id in ids {
             let Some(body) = self.slots[id.index as usize].body.as_mut() else { continue };
-            let change = edit.bodies.get(&id);
-            if change.is_some_and(|change| change.into.is_some()) {
+            let change = edit.bodies.get_mut(&id);
+            if change.as_ref().is_some_and(|change| change.into.is_some()) {
                 continue; // the other has it
             }
             let start = body.particles.start;
-            let skin = match change.and_then(|change| change.skin.clone()) {
+            let skin = match change.and_then(|change| change.skin.take()) {
                 Some(skin) => Some(skin),
                 None => body.skin.take().map(|skin| skin.renamed(|i| Some(start + i))),
             };
@@ -487,11 +511,20 @@ impl World {
 
     fn move_particles(&mut self, edit: &Edit, order: &Order) {
         self.merge_particles(edit);
-        let from: Vec<u32> = order.names.iter().map(|&name| edit.source(name)).collect();
-        if self.scratch.good.len() == self.particles.len() {
-            self.scratch.good = from.iter().map(|&i| self.scratch.good[i as usize]).collect();
+        let good = self.scratch.good.len() == self.particles.len();
+        if order.is_same {
+            let good = if good { &mut self.scratch.good } else { &mut Vec::new() };
+            let copies = edit.sources.iter().filter_map(|&i| good.get(i as usize).copied());
+            let copies: Vec<_> = copies.collect();
+            good.extend(copies);
+            self.particles.copy(&edit.sources);
+        } else {
+            let from: Vec<u32> = order.names.iter().map(|&name| edit.source(name)).collect();
+            if good {
+                self.scratch.good = from.iter().map(|&i| self.scratch.good[i as usize]).collect();
+            }
+            self.particles.select(&from);
         }
-        self.particles.select(&from);
         for (new, &name) in order.names.iter().enumerate() {
             self.particles.body[new] = order.owner[name as usize];
         }
@@ -560,24 +593,21 @@ impl World {
         edit: &Edit,
         order: &Order,
     ) -> Vec<(&'static str, Vec<Option<u32>>)> {
-        let nothing = SetEdit::default();
-        let same = order.is_unchanged(edit.count);
+        let new_id = (!order.is_same).then_some(order.new_id.as_slice());
         let mut changes = Vec::new();
         for set in &mut self.sets {
-            let change = edit.sets.get(set.kind().name).unwrap_or(&nothing);
-            if same && change.fates.is_empty() && change.copies.is_empty() {
+            let change = edit.of(set.kind().name);
+            if order.is_same && change.is_empty() {
                 continue;
             }
-            let numbers = set.edit(&change.fates, &change.copies, &order.new_id);
-            if numbers.iter().any(|number| number.is_none()) {
-                changes.push((set.kind().name, numbers));
-            }
+            let numbers = set.edit(change, new_id);
+            changes.extend(numbers.map(|numbers| (set.kind().name, numbers)));
         }
         changes
     }
 
     fn move_regions(&mut self, edit: &Edit, order: &Order) {
-        let same = order.is_unchanged(edit.count) && edit.regions.is_empty();
+        let same = order.is_same && edit.regions.is_empty();
         for set in self.regions.iter_mut().filter(|set| !same && !set.is_empty()) {
             let old = std::mem::replace(set, region::Set::new(set.kind()));
             for number in 0..old.len() {
@@ -602,13 +632,6 @@ impl World {
                 }
             }
         }
-    }
-}
-
-impl Order {
-    /// Whether all that there was is called as before.
-    fn is_unchanged(&self, count: usize) -> bool {
-        self.new_id[..count].iter().zip(0..).all(|(new, old)| *new == Some(old))
     }
 }
 

@@ -122,15 +122,31 @@ impl Particles {
 
     /// Puts the particles in the order of `from`, which may leave some out and name some twice.
     pub(crate) fn select(&mut self, from: &[u32]) {
-        fn pick<T: Copy>(column: &mut Vec<T>, from: &[u32]) {
-            *column = from.iter().map(|&i| column[i as usize]).collect();
+        self.refill(from, 0);
+    }
+
+    /// Adds particles that are like some of those that there are.
+    pub(crate) fn copy(&mut self, like: &[u32]) {
+        self.refill(like, self.len());
+    }
+
+    /// Keeps the first `kept` particles, and puts those of `from` behind them.
+    fn refill(&mut self, from: &[u32], kept: usize) {
+        fn pick<T: Copy>(column: &mut Vec<T>, from: &[u32], kept: usize) {
+            let picked: Vec<T> = from.iter().map(|&i| column[i as usize]).collect();
+            if kept == 0 {
+                *column = picked;
+            } else {
+                column.truncate(kept);
+                column.extend(picked);
+            }
         }
         let Self { xw, predicted, v, inverse_mass, radius, phase, .. } = self;
         let Self { pinned, hollow, body, rest, name, .. } = self;
-        [xw, predicted, v, rest].into_iter().for_each(|column| pick(column, from));
-        [inverse_mass, radius].into_iter().for_each(|column| pick(column, from));
-        [phase, body, name].into_iter().for_each(|column| pick(column, from));
-        [pinned, hollow].into_iter().for_each(|column| pick(column, from));
+        [xw, predicted, v, rest].into_iter().for_each(|column| pick(column, from, kept));
+        [inverse_mass, radius].into_iter().for_each(|column| pick(column, from, kept));
+        [phase, body, name].into_iter().for_each(|column| pick(column, from, kept));
+        [pinned, hollow].into_iter().for_each(|column| pick(column, from, kept));
     }
 
     /// Leaves particle `i` a share of its mass.

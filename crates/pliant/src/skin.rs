@@ -25,6 +25,10 @@ const LEAST_SINE: f32 = 0.5;
 /// Below this sine of the same angle, three particles are in a line: weights would be in the hundreds.
 const IN_LINE: f64 = 1e-2;
 
+/// Least distance of the other two of three particles from the first, as a share of that of the furthest
+/// that is looked at: or weights would be in the thousands.
+const LEAST_APART: f32 = 0.1;
+
 /// Vertices that are computed together.
 const CHUNK: usize = 1024;
 
@@ -120,7 +124,14 @@ impl Skin {
 
     /// Refuses particles and vertices that are not there, and numbers that are not finite.
     pub(crate) fn check(&self, particles: usize) -> Result<(), WorldError> {
-        for Binding { particles: bound, weights, lift } in &self.bindings {
+        let is_right = |Binding { particles: bound, weights, lift }: &Binding| {
+            let named = bound.iter().all(|&i| (i as usize) < particles);
+            // A sum is finite only if all of it is, but for numbers that are too large together.
+            named && (weights.iter().sum::<f32>() + lift).is_finite()
+        };
+        for Binding { particles: bound, weights, lift } in
+            self.bindings.iter().filter(|binding| !is_right(binding))
+        {
             check_particles("skin", bound, particles)?;
             if let Some(&value) = weights.iter().chain([lift]).find(|value| !value.is_finite()) {
                 return Err(WorldError::BadNumber { what: "skin weight", value, needs: "finite" });
@@ -148,7 +159,14 @@ impl Skin {
 
     /// The same skin with other names for its particles; without vertices and triangles of which one
     /// has no name.
-    pub(crate) fn renamed(&self, name: impl Fn(u32) -> Option<u32>) -> Self {
+    pub(crate) fn renamed(mut self, name: impl Fn(u32) -> Option<u32>) -> Self {
+        let is_named = |binding: &Binding| binding.particles.iter().all(|&i| name(i).is_some());
+        if self.bindings.iter().all(is_named) {
+            for particle in self.bindings.iter_mut().flat_map(|binding| &mut binding.particles) {
+                *particle = name(*particle).unwrap_or(*particle);
+            }
+            return self;
+        }
         let rename = |binding: &Binding| {
             let mut renamed = *binding;
             for particle in &mut renamed.particles {
@@ -156,18 +174,18 @@ impl Skin {
             }
             Some(renamed)
         };
-        let all: Option<Vec<Binding>> = self.bindings.iter().map(rename).collect();
-        if let Some(bindings) = all {
-            return Self { bindings, ..self.clone() };
-        }
         let bindings: Vec<Option<Binding>> = self.bindings.iter().map(rename).collect();
         self.chosen(&bindings, |_| true)
     }
 
     /// The parts of a skin whose particles belong to different owners, by owner. A triangle goes with
     /// the first particle of its first corner.
-    pub(crate) fn divided(&self, owner: impl Fn(u32) -> u32) -> Vec<(u32, Self)> {
+    pub(crate) fn divided(self, owner: impl Fn(u32) -> u32) -> Vec<(u32, Self)> {
         let of = |triangle: &[u32; 3]| owner(self.bindings[triangle[0] as usize].particles[0]);
+        let first = self.triangles.first().map(of);
+        if let Some(first) = first.filter(|&first| self.triangles.iter().all(|t| of(t) == first)) {
+            return vec![(first, self)];
+        }
         let mut owners: Vec<u32> = self.triangles.iter().map(of).collect();
         owners.sort_unstable();
         owners.dedup();
@@ -179,10 +197,7 @@ impl Skin {
             });
             (one, self.chosen(&bindings, |triangle| of(triangle) == one))
         };
-        match owners.as_slice() {
-            [one] => vec![(*one, self.clone())],
-            several => several.iter().map(part).collect(),
-        }
+        owners.iter().map(part).collect()
     }
 
     /// The vertices that have a binding, and the triangles of them that are wanted.
@@ -274,8 +289,11 @@ pub(crate) fn bind_to_nearest(
 ) -> Option<Binding> {
     let at = |i: u32| particles[i as usize];
     let mut near = nearest(x, particles, tree, &wanted);
-    // Copies of a particle lie in one place, and span nothing.
-    near.dedup_by_key(|i| at(*i).to_array());
+    // Copies of a particle lie in one place, or almost, and span nothing.
+    if let (Some(&first), Some(&last)) = (near.first(), near.last()) {
+        let apart = LEAST_APART * at(first).distance(at(last));
+        near.retain(|&i| i == first || at(i).distance(at(first)) > apart);
+    }
     bind_to_three(x, &near, at).or_else(|| {
         let first: Vec<u32> = near.first_chunk::<2>()?.to_vec();
         let others = (0..particles.len() as u32).filter(|i| wanted(*i) && !first.contains(i));

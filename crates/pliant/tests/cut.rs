@@ -327,7 +327,24 @@ fn what_is_cut_while_busy_comes_to_rest() {
 
 #[test]
 fn a_thousand_random_edits_keep_every_world_whole() {
-    let mut random = Random::new(7);
+    random_edits(7);
+}
+
+/// `PLIANT_SEEDS=1..21 cargo test --release -p pliant --test cut -- --ignored`: from the first to the one
+/// before the last, each a thousand edits.
+#[test]
+#[ignore = "takes minutes"]
+fn random_edits_of_many_seeds_keep_every_world_whole() {
+    let wanted = std::env::var("PLIANT_SEEDS").unwrap_or("1..21".into());
+    let (first, end) = wanted.split_once("..").unwrap();
+    let failed: Vec<u64> = (first.parse().unwrap()..end.parse().unwrap())
+        .filter(|&seed| std::panic::catch_unwind(|| random_edits(seed)).is_err())
+        .collect();
+    assert!(failed.is_empty(), "seeds {failed:?}");
+}
+
+fn random_edits(seed: u64) {
+    let mut random = Random::new(seed);
     let mut world = busy_world(1);
     let mut cuts = 0;
     for number in 0..1000 {

@@ -32,7 +32,12 @@ fn solids() -> Vec<(&'static str, Blueprint)> {
     let tets = TetBox { counts, spacing: 0.02, ..TetBox::default() };
     let lattice = || Lattice { counts, spacing: 0.02, ..Lattice::default() }.blueprint().unwrap();
     let regions = Regions::Around(0.03);
-    let matched = Matched { particles: lattice(), regions, shape: Match::default() };
+    // Regions of 3 cm that vibrate with 10 Hz, as they do if nothing is said, are crushed by what is above
+    // them: such a body lies flat on the floor, cut or not.
+    let omega = 40.0 * std::f32::consts::TAU;
+    let hold = Hold { compliance: 1.0 / (omega * omega), ..Hold::RIGID };
+    let shape = Match { hold, ..Match::default() };
+    let matched = Matched { particles: lattice(), regions, shape };
     vec![
         ("tetrahedra", tets.blueprint().unwrap()),
         ("lattice", lattice()),
@@ -142,10 +147,6 @@ fn kinetic_energy_per_mass(world: &World) -> f64 {
 fn solids_that_are_cut_while_busy_come_to_rest() {
     for situation in SITUATIONS {
         for (what, body) in solids() {
-            // Pieces of matched particles that lie on each other do not lie still yet.
-            if (what, situation.name) == ("matched", "in contact") {
-                continue;
-            }
             let what = format!("{what} {}", situation.name);
             let mut world = story(situation, &body, 0, |world| world);
             assert!(world.bodies().count() >= 2, "{what}: {} pieces", world.bodies().count());

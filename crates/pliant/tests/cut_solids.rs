@@ -297,6 +297,19 @@ fn random_cuts_keep_every_solid_whole() {
     [3, 8, 16].into_iter().for_each(random_cuts);
 }
 
+/// `PLIANT_SEEDS=1..20 cargo test --release -p pliant --test cut_solids -- --ignored`: from the first to
+/// the one before the last, each a thousand edits.
+#[test]
+#[ignore = "takes minutes"]
+fn random_cuts_of_many_seeds_keep_every_solid_whole() {
+    let wanted = std::env::var("PLIANT_SEEDS").unwrap_or("1..20".into());
+    let (first, end) = wanted.split_once("..").unwrap();
+    let failed: Vec<u64> = (first.parse().unwrap()..end.parse().unwrap())
+        .filter(|&seed| std::panic::catch_unwind(|| random_cuts(seed)).is_err())
+        .collect();
+    assert!(failed.is_empty(), "seeds {failed:?}");
+}
+
 fn random_cuts(seed: u64) {
     let mut random = Random::new(seed);
     let lattice = Lattice { counts: UVec3::splat(4), ..Lattice::default() }.blueprint().unwrap();

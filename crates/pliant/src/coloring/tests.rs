@@ -256,6 +256,50 @@ fn a_thousand_edits_leave_every_coloring_valid_and_most_of_it_alone() {
 }
 
 #[test]
+fn many_that_go_at_once_leave_the_others_their_colors() {
+    const PARTICLES: usize = 200;
+    let mut random = Random::new(9);
+    for _ in 0..20 {
+        let mut set = Set::new(&distance::KIND);
+        for name in 0..700 {
+            set.push(&links(&mut random, PARTICLES, 2, 1), &[name as f32], Hold::RIGID).unwrap();
+        }
+        set.prepare(PARTICLES, &Config::default(), None::<fn(&Set, usize) -> bool>);
+        // Some have no colour yet.
+        for name in 700..720 {
+            set.push(&links(&mut random, PARTICLES, 2, 1), &[name as f32], Hold::RIGID).unwrap();
+        }
+        let share = random.unit();
+        let stays: Vec<bool> = (0..set.len()).map(|_| random.unit() > share).collect();
+        let row = |set: &Set, number: usize| {
+            let rest = set.rest(number).next();
+            (set.particles(number).to_vec(), rest, set.color(number))
+        };
+        let before: Vec<_> = (0..set.len()).filter(|&n| stays[n]).map(|n| row(&set, n)).collect();
+        let colors = set.colors();
+        set.retain(|number| stays[number]);
+        let after: Vec<_> = (0..set.len()).map(|number| row(&set, number)).collect();
+        // A colour that has lost all moves the numbers of those behind it.
+        if set.colors() == colors {
+            assert_eq!(before, after);
+        }
+        let Colored { ids, starts, doubled, .. } = &set.colored;
+        assert_eq!(conflict(ids, 2, starts, PARTICLES), None);
+        let active = 2 * set.colored.active();
+        assert!(doubled[..active].iter().zip(ids).all(|(doubled, id)| *doubled == 2 * id));
+    }
+}
+
+#[test]
+#[should_panic(expected = "particle 2 in colour")]
+fn no_constraint_gets_a_particle_that_another_of_its_color_may_have() {
+    let mut pairs = Colored::new(2);
+    [[0, 1], [2, 3]].into_iter().for_each(|pair| pairs.push(pair.into_iter()));
+    pairs.complete(&[0, 1], 4, first_fit::ALGORITHM, |_| false);
+    pairs.edit(&[(0, Some(&[0, 2]))], None);
+}
+
+#[test]
 fn another_algorithm_colors_anew() {
     let mut set = Set::new(&distance::KIND);
     for pair in grid(12).chunks_exact(2) {

@@ -1,8 +1,8 @@
 //! All constraints of one kind: plain columns, sorted by colour.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
-use crate::coloring::{Colored, Moves};
+use crate::coloring::{Change, Colored, Moves};
 use crate::constraint::Kind;
 use crate::error::WorldError;
 use crate::tear::{Strength, Strengths};
@@ -56,21 +56,105 @@ impl Default for Hold {
     }
 }
 
+/// Changes of the constraints of one kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SetEdit {
+    /// What becomes of some, by number, in order.
+    fates: Vec<(u32, Fate)>,
+    copies: Vec<Copied>,
+    /// The particles of those that move and of those that are added, one list after the other.
+    ids: Vec<u32>,
+}
+
 /// What an edit makes of a constraint.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Fate {
+#[derive(Clone, Debug)]
+enum Fate {
     /// It is taken out.
     Gone,
     /// It gets particles that were split from its own, and a share of its stiffness.
-    Moved { particles: Vec<u32>, share: f64 },
+    Moved { ids: Range<usize>, share: f64 },
 }
 
 /// A constraint that an edit adds: like another, on other particles, with a share of its stiffness.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Copied {
-    pub(crate) like: u32,
-    pub(crate) particles: Vec<u32>,
-    pub(crate) share: f64,
+#[derive(Clone, Debug)]
+struct Copied {
+    like: u32,
+    ids: Range<usize>,
+    share: f64,
+}
+
+impl SetEdit {
+    /// Nothing changes.
+    pub(crate) const NOTHING: &Self =
+        &Self { fates: Vec::new(), copies: Vec::new(), ids: Vec::new() };
+
+    /// Takes a constraint out; whether nothing was said of it yet.
+    pub(crate) fn take(&mut self, number: u32) -> bool {
+        self.decide(number, Fate::Gone)
+    }
+
+    /// Moves a constraint; whether nothing was said of it yet.
+    pub(crate) fn move_to(&mut self, number: u32, particles: &[u32], share: f64) -> bool {
+        let ids = self.keep(particles);
+        self.decide(number, Fate::Moved { ids, share })
+    }
+
+    /// Adds a constraint like another.
+    pub(crate) fn add(&mut self, like: u32, particles: &[u32], share: f64) {
+        let ids = self.keep(particles);
+        self.copies.push(Copied { like, ids, share });
+    }
+
+    fn keep(&mut self, particles: &[u32]) -> Range<usize> {
+        let first = self.ids.len();
+        self.ids.extend_from_slice(particles);
+        first..self.ids.len()
+    }
+
+    fn decide(&mut self, number: u32, fate: Fate) -> bool {
+        // Most often in order.
+        let place = match self.fates.last() {
+            Some((last, _)) if *last >= number => self.place(number),
+            _ => Err(self.fates.len()),
+        };
+        match place {
+            Err(place) => self.fates.insert(place, (number, fate)),
+            Ok(place) => self.fates[place].1 = fate,
+        }
+        place.is_err()
+    }
+
+    fn place(&self, number: u32) -> Result<usize, usize> {
+        self.fates.binary_search_by_key(&number, |(number, _)| *number)
+    }
+
+    /// Whether something is said of a constraint.
+    pub(crate) fn decides(&self, number: u32) -> bool {
+        self.place(number).is_ok()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.fates.is_empty() && self.copies.is_empty()
+    }
+
+    /// The constraints of which something is said.
+    pub(crate) fn decided(&self) -> impl Iterator<Item = u32> + '_ {
+        self.fates.iter().map(|(number, _)| *number)
+    }
+
+    /// The particles of those that move or are added.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[u32]> {
+        let moved = self.fates.iter().filter_map(|(_, fate)| self.particles(fate));
+        moved.chain(self.copies.iter().map(|copy| &self.ids[copy.ids.clone()]))
+    }
+
+    /// The particles that a constraint gets; none if it goes.
+    fn particles(&self, fate: &Fate) -> Option<&[u32]> {
+        match fate {
+            Fate::Gone => None,
+            Fate::Moved { ids, .. } => Some(&self.ids[ids.clone()]),
+        }
+    }
 }
 
 /// The constraints of one kind, one array per quantity.
@@ -281,15 +365,12 @@ impl Set {
     /// Whether [`Self::edit`] can be done. `from` says whether one particle was split from another.
     pub(crate) fn check_edit(
         &self,
-        fates: &BTreeMap<u32, Fate>,
-        copies: &[Copied],
+        edit: &SetEdit,
         from: impl Fn(u32, u32) -> bool,
     ) -> Result<(), WorldError> {
-        let moved = fates.iter().map(|(&number, fate)| match fate {
-            Fate::Gone => (number, None),
-            Fate::Moved { particles, .. } => (number, Some(particles)),
-        });
-        let copied = copies.iter().map(|copy| (copy.like, Some(&copy.particles)));
+        let moved = edit.fates.iter().map(|(number, fate)| (*number, edit.particles(fate)));
+        let copies = edit.copies.iter();
+        let copied = copies.map(|copy| (copy.like, Some(&edit.ids[copy.ids.clone()])));
         for (number, particles) in moved.chain(copied) {
             let (kind, count) = (self.kind.name, self.len());
             if number as usize >= count {
@@ -305,56 +386,41 @@ impl Set {
         Ok(())
     }
 
-    /// Renames particles, drops constraints of which one is gone (`None`), and does what is said of
-    /// some of them. What stays keeps its colour: particles that were split from one another have no
-    /// constraints that were not on the first. Returns the new number of each.
+    /// Does what is said of some constraints, renames particles, unless `new_id` is `None`, and drops
+    /// constraints of which one is gone. What stays keeps its colour: particles that were split from one
+    /// another have no constraints that were not on the first. Returns the new number of each, unless
+    /// all are still there.
     pub(crate) fn edit(
         &mut self,
-        fates: &BTreeMap<u32, Fate>,
-        copies: &[Copied],
-        new_id: &[Option<u32>],
-    ) -> Vec<Option<u32>> {
-        let rows: Vec<Vec<f32>> = copies.iter().map(|copy| self.row(copy.like as usize)).collect();
-        let mut fate_of = vec![None; self.len()];
-        for (&number, fate) in fates {
-            let slot = self.slots[number as usize];
-            fate_of[slot as usize] = Some(fate);
+        edit: &SetEdit,
+        new_id: Option<&[Option<u32>]>,
+    ) -> Option<Vec<Option<u32>>> {
+        let SetEdit { fates, copies, ids } = edit;
+        // By column, as long as what they are like is in its place.
+        let like: Vec<u32> = copies.iter().map(|copy| self.slots[copy.like as usize]).collect();
+        let rows = |column: &Vec<f32>| like.iter().map(|&slot| column[slot as usize]).collect();
+        let rows: Vec<Vec<f32>> = self.columns_ref().map(rows).collect();
+        let mut changes: Vec<Change<'_>> = Vec::with_capacity(fates.len());
+        for (number, fate) in fates {
+            let slot = self.slots[*number as usize];
+            changes.push((slot, edit.particles(fate)));
             if let Fate::Moved { share, .. } = fate {
                 self.scale(slot as usize, *share);
             }
         }
-        let old = self.colored.ids().to_vec();
-        let arity = self.kind.particles;
-        let moves = self.colored.rename(|slot, id| match fate_of[slot] {
-            None => new_id[id as usize],
-            Some(Fate::Gone) => None,
-            Some(Fate::Moved { particles, .. }) => {
-                let place = old[slot * arity..][..arity].iter().position(|&other| other == id)?;
-                new_id[particles[place] as usize]
-            }
-        });
-        let mut stays = vec![false; old.len() / arity];
-        moves.places().for_each(|slot| stays[slot as usize] = true);
-        let mut next = 0..;
-        let kept = self.slots.iter().map(|&slot| stays[slot as usize]);
-        let numbers = kept.map(|stays| if stays { next.next() } else { None }).collect();
-        self.follow(&moves);
-        for (copy, row) in copies.iter().zip(rows) {
-            let ids = copy.particles.iter().map(|&id| new_id[id as usize]);
+        let moves = self.colored.edit(&changes, new_id);
+        let numbers = self.follow(&moves);
+        for (k, copy) in copies.iter().enumerate() {
+            let name = |&id: &u32| new_id.map_or(Some(id), |new_id| new_id[id as usize]);
+            let ids = ids[copy.ids.clone()].iter().map(name);
             if ids.clone().all(|id| id.is_some()) {
                 self.colored.push(ids.flatten());
-                self.columns().zip(row).for_each(|(column, value)| column.push(value));
+                self.columns().zip(&rows).for_each(|(column, values)| column.push(values[k]));
                 self.scale(self.slots.len(), copy.share);
                 self.slots.push(self.slots.len() as u32);
             }
         }
         numbers
-    }
-
-    /// The numbers of a constraint, in the order of [`Self::columns`].
-    fn row(&self, number: usize) -> Vec<f32> {
-        let slot = self.slots[number] as usize;
-        self.columns_ref().map(|column| column[slot]).collect()
     }
 
     /// Leaves a share of stiffness and damping.
@@ -389,27 +455,26 @@ impl Set {
     /// Drops the constraints whose numbers `keep` refuses; the numbers of the others close the gaps.
     /// Those that stay keep their colours.
     pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
-        let mut number_of = vec![0; self.len()];
-        for (number, &slot) in self.slots.iter().enumerate() {
-            number_of[slot as usize] = number;
-        }
-        let moves = self.colored.rename(|slot, id| keep(number_of[slot]).then_some(id));
+        let gone = self.slots.iter().enumerate().filter(|(number, _)| !keep(*number));
+        let changes: Vec<Change<'_>> = gone.map(|(_, &slot)| (slot, None)).collect();
+        let moves = self.colored.edit(&changes, None);
         self.follow(&moves);
     }
 
-    /// Brings everything else in the order of the slots.
-    fn follow(&mut self, moves: &Moves) {
-        const GONE: u32 = u32::MAX;
-        let mut new_slot = vec![GONE; self.slots.len()];
-        for (slot, old) in (0..).zip(moves.places()) {
-            new_slot[old as usize] = slot;
-        }
-        for column in self.columns() {
-            *column = moves.gathered(column, 1);
-        }
-        self.slots.iter_mut().for_each(|slot| *slot = new_slot[*slot as usize]);
-        self.slots.retain(|&slot| slot != GONE);
+    /// Brings everything else in the order of the slots. Returns the new number of each, unless all are
+    /// still there.
+    fn follow(&mut self, moves: &Moves) -> Option<Vec<Option<u32>>> {
+        let places = moves.places(self.slots.len())?;
+        self.columns().for_each(|column| moves.make(column, 1));
+        let (before, mut next) = (self.slots.len(), 0..);
+        let mut numbers = Vec::with_capacity(before);
+        self.slots.retain_mut(|slot| {
+            let place = places[*slot as usize];
+            numbers.push(place.and_then(|_| next.next()));
+            place.inspect(|place| *slot = *place).is_some()
+        });
         self.order.clear();
+        (self.slots.len() < before).then_some(numbers)
     }
 
     /// Brings what is derived up to date: colours, and the numbers that the method needs. What is

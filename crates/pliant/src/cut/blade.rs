@@ -106,6 +106,18 @@ impl Blade {
         Sided { x, above: facets.fold(0, above) }
     }
 
+    /// Which of the planes of the blade's first facets are above a point, or within `margin` (m) of it,
+    /// and which are below, as bits.
+    pub(super) fn sides(&self, x: DVec3, margin: f64) -> [u64; 2] {
+        let mut sides = [0; 2];
+        for (k, facet) in self.facets.iter().take(u64::BITS as usize).enumerate() {
+            let height = facet.height(x);
+            sides[0] |= u64::from(height <= margin) << k;
+            sides[1] |= u64::from(height >= -margin) << k;
+        }
+        sides
+    }
+
     /// Whether the blade is passed on the way from one point to another.
     pub(super) fn parts(&self, from: &Sided, to: &Sided) -> bool {
         let differ = from.above ^ to.above;

@@ -2,81 +2,284 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::{DVec2, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
 use super::opened::Vertex;
+use super::outline::{Outline, outlines};
 use super::refined::{Barred, refine};
 use crate::mesh::polygon::triangulate_outline;
+
+/// No vertex.
+const NONE: u32 = u32::MAX;
 
 /// Triangles that close what rims run around. Rims that run around nothing, as on an open surface,
 /// stay open.
 ///
-/// Where a triangle would have a side in common with two others, as in slivers, a vertex is added in the
-/// middle of the outline, and triangles run from there. No side within a cap is longer than `longest`
-/// (m), so that it follows what moves under it.
+/// Both sides of the blade are closed by the same triangles, one the other way round, so that nothing is
+/// between them. Where a triangle would have a side in common with two others, as in slivers, a vertex is
+/// added in the middle of the outline, and triangles run from there. No side within a cap is longer than
+/// `longest` (m), so that it follows what moves under it.
 pub(super) fn caps(
     vertices: &mut Vec<Vertex>,
     (faces, rims): (&[[u32; 3]], &[[u32; 2]]),
     longest: f64,
 ) -> Vec<[u32; 3]> {
-    let mut outlines: Vec<Outline> = Vec::new();
-    for closed in loops(rims) {
-        let parts = folded(vertices, &closed);
-        // The sides of a slit have ends in common, and are no holes in each other.
-        let is_slit = parts.len() > 1;
-        let outline = |corners| Outline::of(vertices, corners);
-        let parts = parts.into_iter().map(outline);
-        outlines.extend(parts.map(|one| Outline { outer: one.outer || is_slit, ..one }));
-    }
-    let positions: Vec<Vec3> = vertices.iter().map(|vertex| vertex.x.as_vec3()).collect();
     let mut taken = sides_between(rims, faces);
-    let outlines = with_holes(vertices, outlines);
-    let mut closed = Vec::new();
+    let mut patches: Vec<Patch> =
+        outlines(vertices, rims).iter().map(|outline| Patch::of(vertices, outline)).collect();
     // What is closed on one side of the blade must be closed in the same way on the other, or something
-    // would be between them.
+    // would be between them; also where they are two patches.
     let mut fanned: BTreeSet<Vec<u32>> = BTreeSet::new();
-    for outline in &outlines {
-        let own = close(vertices, &positions, outline);
-        let new: BTreeSet<[u32; 2]> = own.iter().flat_map(sides).collect();
-        if new.len() < 3 * own.len() || !new.is_disjoint(&taken) {
-            fanned.insert(origins(vertices, outline));
+    for patch in &patches {
+        let sides = patch.sides();
+        let new: BTreeSet<[u32; 2]> = sides.iter().copied().collect();
+        if new.len() < sides.len() || !new.is_disjoint(&taken) {
+            fanned.insert(patch.origins());
         }
         taken.extend(new);
-        closed.push(own);
     }
-    let mut middles = spread(vertices, &outlines, rims, &mut fanned);
+    let mut middles = spread(&patches, rims, &mut fanned);
     let mut barred = Barred::of(vertices, &taken);
     let mut triangles = Vec::new();
-    for (outline, mut own) in outlines.iter().zip(closed) {
-        if fanned.contains(&origins(vertices, outline)) {
-            let halved = halved(vertices, outline, &mut middles);
-            own = fan(vertices, &halved);
+    for patch in &mut patches {
+        if fanned.contains(&patch.origins()) {
+            patch.halve(vertices, &mut middles);
+            patch.fan();
         }
-        refine(vertices, &mut own, longest, &mut barred);
-        triangles.extend(own);
+        refine(patch, longest, &mut barred);
+        patch.finish(vertices, &mut triangles);
     }
     triangles
+}
+
+/// A point of a patch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    /// Where it is (m).
+    pub(super) x: DVec3,
+    /// Points on each side of the blade (m).
+    side: [DVec3; 2],
+    /// The vertex that it is on each side, if there is one already.
+    names: [u32; 2],
+    /// A vertex that it is like.
+    like: [u32; 2],
+    /// The vertex in its place before the surface was opened; above all others if there was none.
+    pub(super) origin: u32,
+    /// Whether there are several vertices now.
+    pub(super) shared: bool,
+}
+
+/// The triangles that close an outline, on both sides of the blade if that is on both.
+#[derive(Debug)]
+pub(super) struct Patch {
+    pub(super) points: Vec<Point>,
+    outline: Vec<u32>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// On how many sides of the blade.
+    sides: usize,
+}
+
+impl Patch {
+    fn of(vertices: &[Vertex], Outline { sides: [front, back], .. }: &Outline) -> Self {
+        let mut known: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+        let mut points: Vec<Point> = Vec::with_capacity(front.len());
+        let mut outline = Vec::with_capacity(front.len());
+        for (k, &name) in front.iter().enumerate() {
+            let names = [name, back.get(k).copied().unwrap_or(NONE)];
+            let like = [name, back.get(k).copied().unwrap_or(name)];
+            let Vertex { x, origin, shared, .. } = vertices[name as usize];
+            let side = like.map(|i| vertices[i as usize].side);
+            outline.push(*known.entry(names).or_insert_with(|| {
+                points.push(Point { x, side, names, like, origin, shared });
+                points.len() as u32 - 1
+            }));
+        }
+        let sides = if back.is_empty() { 1 } else { 2 };
+        let mut patch = Self { points, outline, triangles: Vec::new(), sides };
+        patch.close();
+        patch
+    }
+
+    /// The triangles of the outline: the same if it is closed from the other side of the blade, as where
+    /// both sides are patches of their own.
+    fn close(&mut self) {
+        let (outline, count) = (&self.outline, self.outline.len());
+        let origin = |k: usize| self.points[outline[k % count] as usize].origin;
+        let first = (0..count).min_by_key(|&k| origin(k)).unwrap_or(0);
+        let is_reversed = origin(first + 1) > origin(first + count - 1);
+        let place = |k: usize| if is_reversed { first + count - k } else { first + k };
+        let same: Vec<u32> = (0..count).map(|k| outline[place(k) % count]).collect();
+        let positions: Vec<Vec3> = self.points.iter().map(|point| point.x.as_vec3()).collect();
+        let mut triangles = Vec::new();
+        triangulate_outline(&positions, &same, &mut triangles);
+        // An outline that passes a vertex twice may leave a triangle that runs there and back.
+        triangles.retain(|&[a, b, c]| a != b && b != c && c != a);
+        if is_reversed {
+            triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+        }
+        self.triangles = triangles;
+    }
+
+    /// The sides of its triangles, by vertices, in their directions.
+    fn sides(&self) -> Vec<[u32; 2]> {
+        let mut sides = Vec::with_capacity(3 * self.sides * self.triangles.len());
+        for [a, b] in self.triangles.iter().flat_map(directed) {
+            let [one, other] = [a, b].map(|point| self.points[point as usize].names);
+            sides.push([one[0], other[0]]);
+            if self.sides > 1 {
+                sides.push([other[1], one[1]]);
+            }
+        }
+        sides
+    }
+
+    /// The places of its outline, which are the same on both sides of the blade.
+    fn origins(&self) -> Vec<u32> {
+        let origin = |&point: &u32| self.points[point as usize].origin;
+        let mut origins: Vec<u32> = self.outline.iter().map(origin).collect();
+        origins.sort_unstable();
+        origins
+    }
+
+    /// The pairs of points that follow each other on the outline.
+    fn steps(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        let next = self.outline.iter().cycle().skip(1);
+        self.outline.iter().zip(next).map(|(&a, &b)| [a, b])
+    }
+
+    /// The vertices at the ends of a side, on each side of the blade.
+    fn ends(&self, [a, b]: [u32; 2]) -> impl Iterator<Item = [u32; 2]> {
+        let [one, other] = [a, b].map(|point| self.points[point as usize].names);
+        (0..self.sides).map(move |side| [one[side], other[side]])
+    }
+
+    /// The vertices at the ends of sides of the outline that are no rims, the lower first.
+    fn inside(&self, rims: &[[u32; 2]]) -> Vec<[u32; 2]> {
+        let is_rim = |step: &[u32; 2]| {
+            let [a, b] = step.map(|point| self.points[point as usize].names[0]);
+            rims.binary_search(&[a, b]).is_ok()
+        };
+        let inside = self.steps().filter(|step| !is_rim(step));
+        inside.flat_map(|step| self.ends(step)).map(sorted).collect()
+    }
+
+    /// Adds a vertex in the middle of those sides of the outline.
+    fn halve(&mut self, vertices: &mut Vec<Vertex>, middles: &mut BTreeMap<[u32; 2], Option<u32>>) {
+        let steps: Vec<[u32; 2]> = self.steps().collect();
+        let mut outline = Vec::with_capacity(steps.len());
+        for step in steps {
+            outline.push(step[0]);
+            let mut names = [NONE; 2];
+            let ends: Vec<[u32; 2]> = self.ends(step).collect();
+            for (name, ends) in names.iter_mut().zip(ends) {
+                if let Some(middle) = middles.get_mut(&sorted(ends)) {
+                    *name = *middle.get_or_insert_with(|| add_middle(vertices, ends));
+                }
+            }
+            if names[0] != NONE {
+                let point = self.add_middle(step);
+                self.points[point as usize].names = names;
+                outline.push(point);
+            }
+        }
+        self.outline = outline;
+    }
+
+    /// Triangles from a new vertex in the middle of the outline. If it passes a vertex twice, there is an
+    /// outline between that does not, half-way to the middle.
+    fn fan(&mut self) {
+        let outline = std::mem::take(&mut self.outline);
+        let middle = self.add_mean(&outline);
+        let is_simple = (0..self.sides).all(|side| {
+            let name = |&point: &u32| self.points[point as usize].names[side];
+            outline.iter().map(name).collect::<BTreeSet<u32>>().len() == outline.len()
+        });
+        if is_simple {
+            self.triangles = around(middle, &outline);
+            return;
+        }
+        let between: Vec<u32> =
+            outline.iter().map(|&corner| self.add_middle([middle, corner])).collect();
+        self.triangles = around(middle, &between);
+        for k in 0..outline.len() {
+            let next = (k + 1) % outline.len();
+            let [a, b, c, d] = [outline[k], outline[next], between[next], between[k]];
+            self.triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+
+    /// Adds a point in the middle of others.
+    fn add_mean(&mut self, corners: &[u32]) -> u32 {
+        let mean = |of: &dyn Fn(&Point) -> DVec3| {
+            let sum: DVec3 = corners.iter().map(|&i| of(&self.points[i as usize])).sum();
+            sum / corners.len() as f64
+        };
+        let (x, side) = (mean(&|point| point.x), [0, 1].map(|k| mean(&|point| point.side[k])));
+        let like = self.points[corners[0] as usize].like;
+        self.add(Point { x, side, names: [NONE; 2], like, origin: NONE, shared: true })
+    }
+
+    /// Adds the point between two.
+    pub(super) fn add_middle(&mut self, ends: [u32; 2]) -> u32 {
+        let [a, b] = ends.map(|i| self.points[i as usize]);
+        let side = [0, 1].map(|k| (a.side[k] + b.side[k]) / 2.0);
+        let (x, like) = ((a.x + b.x) / 2.0, a.like);
+        self.add(Point { x, side, names: [NONE; 2], like, origin: NONE, shared: true })
+    }
+
+    fn add(&mut self, point: Point) -> u32 {
+        let name = self.points.len() as u32;
+        // No other has it.
+        self.points.push(Point { origin: NONE - name, ..point });
+        name
+    }
+
+    /// The vertices at the ends of a side that two such points have, the lower first.
+    pub(super) fn names(&self, ends: [u32; 2]) -> impl Iterator<Item = [u32; 2]> {
+        self.ends(ends).filter(|names| !names.contains(&NONE)).map(sorted)
+    }
+
+    /// Makes vertices of its points, and triangles of its triangles.
+    fn finish(&mut self, vertices: &mut Vec<Vertex>, triangles: &mut Vec<[u32; 3]>) {
+        for side in 0..self.sides {
+            for point in self.points.iter_mut().filter(|point| point.names[side] == NONE) {
+                let (name, like) = (vertices.len() as u32, vertices[point.like[side] as usize]);
+                let (x, side_x) = (point.x, point.side[side]);
+                point.names[side] = name;
+                vertices.push(Vertex {
+                    x,
+                    side: side_x,
+                    fresh: true,
+                    origin: name,
+                    shared: true,
+                    ..like
+                });
+            }
+            let name = |point: u32| self.points[point as usize].names[side];
+            triangles.extend(self.triangles.iter().map(|&[a, b, c]| match side {
+                0 => [a, b, c].map(name),
+                _ => [a, c, b].map(name),
+            }));
+        }
+    }
 }
 
 /// Closes outlines by a fan that have a side in common with one that is, which is no rim: such a side
 /// may be that of a triangle, and is halved. Returns these sides, the lower end first, without a middle.
 fn spread(
-    vertices: &[Vertex],
-    outlines: &[Vec<u32>],
+    patches: &[Patch],
     rims: &[[u32; 2]],
     fanned: &mut BTreeSet<Vec<u32>>,
 ) -> BTreeMap<[u32; 2], Option<u32>> {
-    let inside = |outline: &[u32]| -> Vec<[u32; 2]> {
-        let pairs = outline.iter().zip(outline.iter().cycle().skip(1)).map(|(&a, &b)| [a, b]);
-        let inside = pairs.filter(|side| rims.binary_search(side).is_err());
-        inside.map(|[a, b]| [a.min(b), a.max(b)]).collect()
-    };
-    let keys: Vec<Vec<u32>> = outlines.iter().map(|outline| origins(vertices, outline)).collect();
     let mut halved: BTreeMap<[u32; 2], Option<u32>> = BTreeMap::new();
+    if fanned.is_empty() {
+        return halved;
+    }
+    let keys: Vec<Vec<u32>> = patches.iter().map(Patch::origins).collect();
     loop {
         let before = (fanned.len(), halved.len());
-        for (outline, key) in outlines.iter().zip(&keys) {
-            let sides = inside(outline);
+        for (patch, key) in patches.iter().zip(&keys) {
+            let sides = patch.inside(rims);
             if fanned.contains(key) {
                 halved.extend(sides.into_iter().map(|side| (side, None)));
             } else if sides.iter().any(|side| halved.contains_key(side)) {
@@ -89,209 +292,34 @@ fn spread(
     }
 }
 
-/// An outline with a vertex in the middle of those of its sides.
-fn halved(
-    vertices: &mut Vec<Vertex>,
-    outline: &[u32],
-    middles: &mut BTreeMap<[u32; 2], Option<u32>>,
-) -> Vec<u32> {
-    let mut corners = Vec::with_capacity(outline.len());
-    for (&a, &b) in outline.iter().zip(outline.iter().cycle().skip(1)) {
-        corners.push(a);
-        if let Some(middle) = middles.get_mut(&[a.min(b), a.max(b)]) {
-            corners.push(*middle.get_or_insert_with(|| add_middle(vertices, [a, b])));
-        }
-    }
-    corners
-}
-
-/// The places of an outline, which are the same on both sides of the blade.
-fn origins(vertices: &[Vertex], outline: &[u32]) -> Vec<u32> {
-    let mut origins: Vec<u32> = outline.iter().map(|&i| vertices[i as usize].origin).collect();
-    origins.sort_unstable();
-    origins
-}
-
-fn sides(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
+fn directed(&[a, b, c]: &[u32; 3]) -> [[u32; 2]; 3] {
     [[a, b], [b, c], [c, a]]
+}
+
+fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
 }
 
 /// Sides of triangles between vertices of rims.
 fn sides_between(rims: &[[u32; 2]], faces: &[[u32; 3]]) -> BTreeSet<[u32; 2]> {
-    let on_rim: BTreeSet<u32> = rims.iter().flatten().copied().collect();
-    let Some(&last) = on_rim.last() else { return BTreeSet::new() };
+    let Some(&last) = rims.iter().flatten().max() else { return BTreeSet::new() };
     let mut flags = vec![false; last as usize + 1];
-    on_rim.iter().for_each(|&vertex| flags[vertex as usize] = true);
+    rims.iter().flatten().for_each(|&vertex| flags[vertex as usize] = true);
     let is_on = |vertex: u32| flags.get(vertex as usize) == Some(&true);
-    faces.iter().flat_map(sides).filter(|&[a, b]| is_on(a) && is_on(b)).collect()
+    faces.iter().flat_map(directed).filter(|&[a, b]| is_on(a) && is_on(b)).collect()
 }
 
-/// Triangles from a new vertex in the middle of an outline. If it passes a vertex twice, there is an
-/// outline between that does not, half-way to the middle.
-fn fan(vertices: &mut Vec<Vertex>, outline: &[u32]) -> Vec<[u32; 3]> {
-    let distinct: BTreeSet<u32> = outline.iter().copied().collect();
-    let middle = add_mean(vertices, outline);
-    if distinct.len() == outline.len() {
-        return around(middle, outline);
-    }
-    let between: Vec<u32> =
-        outline.iter().map(|&corner| add_middle(vertices, [middle, corner])).collect();
-    let mut triangles = around(middle, &between);
-    for k in 0..outline.len() {
-        let next = (k + 1) % outline.len();
-        let [a, b, c, d] = [outline[k], outline[next], between[next], between[k]];
-        triangles.extend([[a, b, c], [a, c, d]]);
-    }
-    triangles
-}
-
-/// Triangles from a vertex to the sides of an outline.
+/// Triangles from a point to the sides of an outline.
 fn around(middle: u32, outline: &[u32]) -> Vec<[u32; 3]> {
     let next = outline.iter().cycle().skip(1);
     outline.iter().zip(next).map(|(&a, &b)| [middle, a, b]).collect()
 }
 
-/// Adds a vertex in the middle of others.
-fn add_mean(vertices: &mut Vec<Vertex>, outline: &[u32]) -> u32 {
-    let mean = |of: fn(&Vertex) -> DVec3| {
-        let sum: DVec3 = outline.iter().map(|&i| of(&vertices[i as usize])).sum();
-        sum / outline.len() as f64
-    };
-    let (x, side) = (mean(|vertex| vertex.x), mean(|vertex| vertex.side));
-    let middle = vertices.len() as u32;
-    let like = vertices[outline[0] as usize];
-    vertices.push(Vertex { x, side, fresh: true, origin: middle, shared: true, ..like });
-    middle
-}
-
-/// Adds the vertex between two of a cap.
-pub(super) fn add_middle(vertices: &mut Vec<Vertex>, ends: [u32; 2]) -> u32 {
+/// Adds the vertex between two.
+fn add_middle(vertices: &mut Vec<Vertex>, ends: [u32; 2]) -> u32 {
     let [a, b] = ends.map(|i| vertices[i as usize]);
     let m = vertices.len() as u32;
     let (x, side) = ((a.x + b.x) / 2.0, (a.side + b.side) / 2.0);
     vertices.push(Vertex { x, side, fresh: true, origin: m, shared: true, ..a });
     m
-}
-
-/// The triangles of an outline: the same on both sides of the blade, which need not be flat, so
-/// that nothing is between them.
-fn close(vertices: &[Vertex], positions: &[Vec3], outline: &[u32]) -> Vec<[u32; 3]> {
-    let origin = |k: usize| vertices[outline[k % outline.len()] as usize].origin;
-    let count = outline.len();
-    let first = (0..count).min_by_key(|&k| origin(k)).unwrap_or(0);
-    let is_reversed = origin(first + 1) > origin(first + count - 1);
-    let place = |k: usize| if is_reversed { first + count - k } else { first + k };
-    let same: Vec<u32> = (0..count).map(|k| outline[place(k) % count]).collect();
-    let mut triangles = Vec::new();
-    triangulate_outline(positions, &same, &mut triangles);
-    // An outline that passes a vertex twice may leave a triangle that runs there and back.
-    triangles.retain(|&[a, b, c]| a != b && b != c && c != a);
-    if is_reversed {
-        triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
-    }
-    triangles
-}
-
-/// Rims one after the other, as far as they close.
-fn loops(rims: &[[u32; 2]]) -> Vec<Vec<u32>> {
-    let mut next: BTreeMap<u32, u32> = rims.iter().map(|&[from, to]| (from, to)).collect();
-    let mut found = Vec::new();
-    while let Some((&start, _)) = next.first_key_value() {
-        let (mut corners, mut at) = (Vec::new(), start);
-        while let Some(to) = next.remove(&at) {
-            corners.push(at);
-            at = to;
-        }
-        if at == start && corners.len() > 2 {
-            found.push(corners);
-        }
-    }
-    found
-}
-
-/// The two sides of a slit, each closed by the straight line between its ends; a loop without ends as
-/// it is. With more than two ends, what the lines leave open is one more.
-fn folded(vertices: &[Vertex], corners: &[u32]) -> Vec<Vec<u32>> {
-    let is_end = |&k: &usize| !vertices[corners[k] as usize].shared;
-    let ends: Vec<usize> = (0..corners.len()).filter(is_end).collect();
-    if ends.len() < 2 {
-        return vec![corners.to_vec()];
-    }
-    let count = corners.len();
-    let side = |k: usize| -> Vec<u32> {
-        let (from, to) = (ends[k], ends[(k + 1) % ends.len()]);
-        let steps = (to + count - from - 1) % count + 1;
-        (0..=steps).map(|step| corners[(from + step) % count]).collect()
-    };
-    let mut parts: Vec<Vec<u32>> = (0..ends.len()).map(side).collect();
-    parts.push(ends.iter().map(|&k| corners[k]).collect());
-    parts.retain(|part| part.len() > 2);
-    parts
-}
-
-/// A loop on the blade.
-struct Outline {
-    corners: Vec<u32>,
-    /// Twice its area (m²), counter-clockwise.
-    area: DVec3,
-    /// Whether material is inside of it, and not around it.
-    outer: bool,
-}
-
-impl Outline {
-    fn of(vertices: &[Vertex], corners: Vec<u32>) -> Self {
-        let x = |i: u32| vertices[i as usize].x;
-        let first = x(corners[0]);
-        let pairs = corners.windows(2);
-        let area: DVec3 = pairs.map(|pair| (x(pair[0]) - first).cross(x(pair[1]) - first)).sum();
-        let out: DVec3 = corners.iter().map(|&i| x(i) - vertices[i as usize].side).sum();
-        // A loop that runs the other way is a hole.
-        let outer = area.dot(out) >= 0.0;
-        Self { corners, area, outer }
-    }
-
-    /// Whether a point lies inside, seen along its normal: a ray from it passes the loop an odd number
-    /// of times.
-    fn contains(&self, vertices: &[Vertex], x: DVec3) -> bool {
-        let normal = self.area.normalize_or(DVec3::Z);
-        let side = normal.any_orthonormal_vector();
-        let up = normal.cross(side);
-        let flat = |i: u32| {
-            let from = vertices[i as usize].x - x;
-            DVec2::new(from.dot(side), from.dot(up))
-        };
-        let next = self.corners.iter().cycle().skip(1);
-        let passed = self.corners.iter().zip(next).filter(|&(&a, &b)| {
-            let (a, b) = (flat(a), flat(b));
-            (a.y > 0.0) != (b.y > 0.0) && a.x + (b.x - a.x) * a.y / (a.y - b.y) > 0.0
-        });
-        passed.count() % 2 == 1
-    }
-}
-
-/// Outlines that run to each hole within them, around it, and back.
-fn with_holes(vertices: &[Vertex], outlines: Vec<Outline>) -> Vec<Vec<u32>> {
-    let (mut outer, holes): (Vec<Outline>, Vec<Outline>) =
-        outlines.into_iter().partition(|outline| outline.outer);
-    for hole in holes {
-        let x = vertices[hole.corners[0] as usize].x;
-        let around = (0..outer.len())
-            .filter(|&k| outer[k].area.dot(hole.area) < 0.0 && outer[k].contains(vertices, x));
-        let size = |k: &usize| outer[*k].area.length();
-        match around.min_by(|a, b| size(a).total_cmp(&size(b))) {
-            Some(k) => outer[k].corners = bridged(vertices, &outer[k].corners, &hole.corners),
-            None => outer.push(hole),
-        }
-    }
-    outer.into_iter().map(|outline| outline.corners).collect()
-}
-
-/// One loop of two, joined where they are nearest.
-fn bridged(vertices: &[Vertex], outer: &[u32], hole: &[u32]) -> Vec<u32> {
-    let x = |i: u32| vertices[i as usize].x;
-    let far = |&(i, j): &(usize, usize)| x(outer[i]).distance_squared(x(hole[j]));
-    let pairs = (0..outer.len()).flat_map(|i| (0..hole.len()).map(move |j| (i, j)));
-    let nearest = pairs.min_by(|a, b| far(a).total_cmp(&far(b)));
-    let Some((i, j)) = nearest else { return outer.to_vec() };
-    [&outer[..=i], &hole[j..], &hole[..=j], &outer[i..]].concat()
 }

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::opened::{Opened, Vertex};
 use super::sheet::{Sheet, whole};
@@ -18,9 +18,6 @@ use crate::skin::{Binding, Skin, bind_to_nearest, bind_to_three, nearest};
 
 /// Least share of what a surface is bound to, of a piece that gets a surface of its own.
 const PARTED: f64 = 0.1;
-
-/// Change of a volume that rounding may make, as a share of it.
-const ROUNDING: f64 = 1e-9;
 
 /// Binds every surface that hangs together to one piece; of a `solid`, parts those that several have a
 /// good share of. `pieces` has the particles of each, `at` is where they are (m). Returns the pieces of which
@@ -46,10 +43,8 @@ pub(super) fn follow(
     {
         let sheet = Sheet::of_skin(id, skin, vertices.iter().map(|vertex| vertex.x), severed);
         let opened = Opened::of(&sheet, &skin.inner, sheet.x.len());
-        if is_as_large(&sheet, &opened) {
-            (skin.triangles, skin.inner, vertices) = (opened.faces, opened.inner, opened.vertices);
-            skin.bindings = vertices.iter().map(|vertex| vertex.binding).collect();
-        }
+        (skin.triangles, skin.inner, vertices) = (opened.faces, opened.inner, opened.vertices);
+        skin.bindings = vertices.iter().map(|vertex| vertex.binding).collect();
     }
     let surfaces = surfaces(skin);
     let chosen: BTreeMap<u32, u32> = votes(&surfaces, skin, piece_of)
@@ -65,23 +60,6 @@ pub(super) fn follow(
         }
     }
     chosen.into_values().collect()
-}
-
-/// Whether opening a surface has left its volume as it was. Rims that run back along themselves can be
-/// closed in several ways, and are not always closed in the same on both sides: such a surface stays
-/// whole.
-fn is_as_large(sheet: &Sheet, opened: &Opened) -> bool {
-    let origin = sheet.x.first().copied().unwrap_or_default();
-    let volume = |faces: &[[u32; 3]], x: &dyn Fn(u32) -> DVec3| -> f64 {
-        let solid = |corners: &[u32; 3]| {
-            let [a, b, c] = corners.map(|v| x(v) - origin);
-            a.dot(b.cross(c)) / 6.0
-        };
-        faces.iter().map(solid).sum()
-    };
-    let before = volume(&sheet.faces, &|v| sheet.x[v as usize]);
-    let after = volume(&opened.faces, &|v| opened.vertices[v as usize].x);
-    (after - before).abs() <= ROUNDING * before.abs()
 }
 
 /// The pieces that surfaces follow, if each follows one; most often they do.

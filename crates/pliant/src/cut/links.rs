@@ -105,7 +105,8 @@ fn has_shape(world: &World, group: &[u32]) -> bool {
 /// What is left of a body of links or matched particles.
 #[derive(Debug, Default)]
 pub(super) struct TornLinks {
-    triangles: Vec<[u32; 3]>,
+    /// Its triangles, as particles.
+    pub(super) triangles: Vec<[u32; 3]>,
     /// Sides of triangles that the blade crosses, the lower end first.
     crossed: Vec<[u32; 2]>,
     /// Particles that hang together without links.
@@ -156,10 +157,6 @@ impl TornLinks {
 }
 
 impl Torn for TornLinks {
-    fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
-    }
-
     fn bonds(&self) -> &[[u32; 2]] {
         &self.bonds
     }
@@ -174,8 +171,11 @@ impl Torn for TornLinks {
         true
     }
 
-    fn carry(&self, particles: &[u32]) -> Vec<Carried> {
-        if self.keeps_part(particles) { vec![(particles.to_vec(), 1.0)] } else { Vec::new() }
+    fn carry(&self, particles: &[u32], carried: &mut Carried) {
+        carried.begin(particles.len());
+        if self.keeps_part(particles) {
+            carried.add(particles, 1.0);
+        }
     }
 }
 

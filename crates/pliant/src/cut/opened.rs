@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::caps::caps;
 use super::sever::joined_pairs;
 use super::sheet::{ON, Sheet};
+use crate::mesh::is_closed;
 use crate::mesh::joined::Joined;
 use crate::skin::Binding;
 
@@ -74,10 +75,13 @@ impl Opened {
         }
         let is_inner = |&parent: &u32| inner.get(parent as usize).copied().unwrap_or(false);
         let mut inner: Vec<bool> = sheet.element_of.iter().map(is_inner).collect();
-        let rims = rims(sheet, &faces);
-        let closing = caps(&mut vertices, (&faces, &rims), LONGEST * sheet.near / ON);
-        inner.extend(closing.iter().map(|_| true));
-        faces.extend(closing);
+        // An open surface, such as a cloth that is welded to a rope, has nothing inside.
+        if is_closed(&sheet.faces, &(0..sheet.x.len() as u32)) {
+            let rims = rims(sheet, &faces);
+            let closing = caps(&mut vertices, (&faces, &rims), LONGEST * sheet.near / ON);
+            inner.extend(closing.iter().map(|_| true));
+            faces.extend(closing);
+        }
         Self { faces, inner, vertices }
     }
 }

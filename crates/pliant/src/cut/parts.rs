@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::around::Around;
-use super::carry::Torn;
+use super::carry::{Carried, Torn};
 use super::follow::follow;
 use crate::body::{Body, BodyId};
-use crate::constraint::set::{Fate, Set};
+use crate::constraint::set::Set;
 use crate::constraint::tether;
 use crate::edit::Edit;
 use crate::error::WorldError;
@@ -59,7 +59,7 @@ fn carry_constraints(
     edit: &mut Edit,
     (met, beside): (&Met, &[Beside]),
 ) -> Result<(), WorldError> {
-    let kind = set.kind().name;
+    let (kind, mut carried) = (set.kind().name, Carried::default());
     for number in touched(set, beside) {
         let ids = set.particles(number as usize);
         let near = |wanted: Beside| move |&i: &u32| beside[i as usize] >= wanted;
@@ -74,14 +74,14 @@ fn carry_constraints(
         if ids.len() == 1 || whole {
             continue; // one particle: it stays with the copy that kept the name
         }
-        let carried = torn.carry(ids);
-        match carried.first() {
+        torn.carry(ids, &mut carried);
+        match carried.iter().next() {
             None => edit.take(kind, number)?,
-            Some((nodes, share)) if nodes == ids && *share == 1.0 => {}
-            Some((nodes, share)) => edit.move_to(kind, number, nodes, *share)?,
+            Some((nodes, share)) if nodes == ids && share == 1.0 => {}
+            Some((nodes, share)) => edit.move_to(kind, number, nodes, share)?,
         }
         for (nodes, share) in carried.iter().skip(1) {
-            edit.add_like(kind, number, nodes, *share)?;
+            edit.add_like(kind, number, nodes, share)?;
         }
     }
     Ok(())
@@ -91,25 +91,32 @@ fn carry_constraints(
 /// between particles beside it.
 fn touched(set: &Set, beside: &[Beside]) -> Vec<u32> {
     let arity = set.kind().particles;
-    let near = |ids: &[u32], wanted| ids.iter().filter(|&&i| beside[i as usize] >= wanted).count();
     // By slot, as they lie in memory.
-    let found: Vec<bool> = set
-        .colored
-        .ids()
-        .chunks_exact(arity)
-        .map(|ids| near(ids, Beside::IsSplit) > 0 || arity > 1 && near(ids, Beside::Split) == arity)
-        .collect();
+    let is_touched = |ids: &[u32]| {
+        let marks = || ids.iter().map(|&i| beside[i as usize]);
+        let most = marks().fold(Beside::Nothing, Beside::max);
+        most == Beside::IsSplit
+            || most == Beside::Split && arity > 1 && marks().all(|mark| mark == Beside::Split)
+    };
+    let rows = set.colored.ids().chunks_exact(arity);
+    let found: Vec<bool> = rows.map(is_touched).collect();
+    if !found.contains(&true) {
+        return Vec::new();
+    }
     let numbers = (0..).zip(&set.slots);
     numbers.filter(|(_, slot)| found[**slot as usize]).map(|(number, _)| number).collect()
 }
 
 /// The particles of a constraint between bodies: it stays with one copy of what it holds on to.
 fn reattached(ids: &[u32], owner: &impl Fn(u32) -> u32, met: &Met) -> Vec<u32> {
-    let mut moved = ids.to_vec();
+    let (mut moved, mut carried) = (ids.to_vec(), Carried::default());
     for (slot, torn) in &met.torn {
         let own: Vec<u32> = ids.iter().copied().filter(|&i| owner(i) == *slot).collect();
-        let carried = if own.len() > 1 { torn.carry(&own) } else { Vec::new() };
-        let Some((nodes, _)) = carried.first() else { continue };
+        if own.len() < 2 {
+            continue;
+        }
+        torn.carry(&own, &mut carried);
+        let Some((nodes, _)) = carried.iter().next() else { continue };
         for id in &mut moved {
             if let Some(k) = own.iter().position(|own| own == id) {
                 *id = nodes[k];
@@ -122,46 +129,46 @@ fn reattached(ids: &[u32], owner: &impl Fn(u32) -> u32, met: &Met) -> Vec<u32> {
 /// Which particles of the edit hang together, by triangles and by constraints within a body. Tethers
 /// reach far, and do not count. Of bodies that the cut has nothing to do with, nothing is said.
 fn hanging_together(world: &World, edit: &Edit, met: &Met) -> Joined {
+    const OTHERS: u32 = u32::MAX;
     let mut joined = Joined::new(edit.names());
     let ours = concerned(world, met);
     let owner = |i: u32| world.particles.body[edit.source(i) as usize];
-    let owners: Vec<u32> = (0..edit.names() as u32).map(owner).collect();
+    let own = |i: u32| Some(owner(i)).filter(|&owner| ours[owner as usize]).unwrap_or(OTHERS);
+    let owners: Vec<u32> = (0..edit.names() as u32).map(own).collect();
+    // How many groups there are still, of how many bodies.
+    let mut groups = owners.iter().filter(|&&owner| owner != OTHERS).count();
+    let bodies = ours.iter().filter(|&&ours| ours).count();
     let mut join = |ids: &[u32]| {
         for pair in ids.windows(2) {
             let [one, other] = [pair[0], pair[1]].map(|i| owners[i as usize]);
-            if one == other && ours[one as usize] {
-                joined.join(pair[0], pair[1]);
+            if one == other && one != OTHERS && joined.connect(pair[0], pair[1]) {
+                groups -= 1;
             }
         }
+        groups > bodies
     };
     for (id, body) in world.bodies().filter(|(id, _)| ours[id.index as usize]) {
-        match met.torn.get(&id.index) {
-            Some(torn) => {
-                torn.triangles().iter().for_each(|corners| join(corners));
-                torn.bonds().iter().for_each(|ends| join(ends));
-            }
-            None => {
-                let range = body.triangles.start as usize..body.triangles.end as usize;
-                world.triangles[range].iter().for_each(|corners| join(corners));
-            }
-        }
+        let range = body.triangles.start as usize..body.triangles.end as usize;
+        let triangles = edit.triangles(id).unwrap_or(&world.triangles[range]);
+        triangles.iter().for_each(|corners| _ = join(corners));
+        let bonds = met.torn.get(&id.index).map_or(&[][..], |torn| torn.bonds());
+        bonds.iter().for_each(|ends| _ = join(ends));
     }
     for set in world.sets.iter().filter(|set| !set.kind().is(&tether::KIND)) {
-        let (fates, copies) = edit.of(set.kind().name);
-        let mut decided = vec![false; if fates.is_empty() { 0 } else { set.len() }];
-        fates.keys().for_each(|&number| decided[set.slots[number as usize] as usize] = true);
+        // Where all hangs together, there is no more to find.
+        if !join(&[]) {
+            break;
+        }
+        let change = edit.of(set.kind().name);
+        let mut decided = vec![false; if change.is_empty() { 0 } else { set.len() }];
+        change.decided().for_each(|number| decided[set.slots[number as usize] as usize] = true);
         let rows = set.colored.ids().chunks_exact(set.kind().particles);
         for (slot, ids) in rows.enumerate() {
             if decided.get(slot) != Some(&true) {
                 join(ids);
             }
         }
-        for fate in fates.values() {
-            if let Fate::Moved { particles, .. } = fate {
-                join(particles);
-            }
-        }
-        copies.iter().for_each(|copy| join(&copy.particles));
+        change.rows().for_each(|ids| _ = join(ids));
     }
     joined
 }
@@ -194,10 +201,10 @@ fn cut_tethers(
     let owner = |i: u32| world.particles.body[i as usize];
     let mut loose = Vec::new();
     for number in 0..set.len() as u32 {
-        let (fates, _) = edit.of(name);
+        let change = edit.of(name);
         let &[a, b] = set.particles(number as usize) else { continue };
         let within = owner(a) == owner(b) && ours[owner(a) as usize];
-        if within && !fates.contains_key(&number) && joined.root(a) != joined.root(b) {
+        if within && !change.decides(number) && joined.root(a) != joined.root(b) {
             loose.push(number);
         }
     }
@@ -295,7 +302,11 @@ fn carried_part(part: &[u32], edit: &Edit, (world, met): (&World, &Met)) -> Vec<
     let split = part.iter().any(|&i| edit.splits(i));
     match torn.filter(|torn| split || torn.parts_triangles()) {
         None => vec![part.to_vec()],
-        Some(torn) => torn.carry(part).into_iter().map(|(nodes, _)| nodes).collect(),
+        Some(torn) => {
+            let mut carried = Carried::default();
+            torn.carry(part, &mut carried);
+            carried.iter().map(|(nodes, _)| nodes.to_vec()).collect()
+        }
     }
 }
 
@@ -307,14 +318,15 @@ fn divide(edit: &mut Edit, (world, id): (&World, BodyId), body: &Body, joined: &
     for name in body.particles.clone().chain(split_off.map(|(new, _)| new)) {
         pieces.entry(joined.root(name)).or_default().push(name);
     }
+    if pieces.len() < 2 {
+        return;
+    }
     let solid = world.is_visible_solid(id).unwrap_or(false).then_some(id);
     let own = || {
         let (first, skin) = (body.particles.start, body.skin.as_ref().filter(|_| solid.is_some()));
-        skin.map(|skin| skin.renamed(|i| Some(first + i)))
+        skin.map(|skin| skin.clone().renamed(|i| Some(first + i)))
     };
-    if pieces.len() > 1
-        && let Some(mut skin) = edit.take_skin(id).or_else(own)
-    {
+    if let Some(mut skin) = edit.take_skin(id).or_else(own) {
         let at = |name: u32| world.particles.position(edit.source(name) as usize);
         let seen = follow(&mut skin, solid, &pieces, at);
         edit.put_skin(id, skin);

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use glam::DVec3;
 
-use super::caps::add_middle;
+use super::caps::Patch;
 use super::opened::Vertex;
 
 /// No triangle.
@@ -21,24 +21,19 @@ pub(super) struct Barred {
     /// Those that were there before, by the places of their ends, which are the same on both sides of
     /// the blade; the lower first.
     places: BTreeSet<[u32; 2]>,
-    /// Those that caps have, or have had, the lower end first.
+    /// Those between vertices of rims that caps have got, or have had, the lower end first.
     of_caps: BTreeSet<[u32; 2]>,
 }
 
 impl Barred {
     pub(super) fn of(vertices: &[Vertex], sides: &BTreeSet<[u32; 2]>) -> Self {
-        let places = |ends: &[u32; 2]| places(vertices, *ends);
+        let origin = |&i: &u32| vertices[i as usize].origin;
+        let places = |[a, b]: &[u32; 2]| sorted([origin(a), origin(b)]);
         Self { places: sides.iter().map(places).collect(), of_caps: BTreeSet::new() }
-    }
-
-    fn add(&mut self, a: u32, b: u32) {
-        self.of_caps.insert([a.min(b), a.max(b)]);
     }
 }
 
-/// The places of two vertices, the lower first.
-fn places(vertices: &[Vertex], ends: [u32; 2]) -> [u32; 2] {
-    let [a, b] = ends.map(|i| vertices[i as usize].origin);
+fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
@@ -48,21 +43,14 @@ fn places(vertices: &[Vertex], ends: [u32; 2]) -> [u32; 2] {
 ///
 /// A side is turned only if it becomes shorter, so that this comes to an end too, flat or not. Without
 /// it, the narrow triangles from rim to rim would be halved into ten times as many.
-pub(super) fn refine(
-    vertices: &mut Vec<Vertex>,
-    triangles: &mut Vec<[u32; 3]>,
-    longest: f64,
-    barred: &mut Barred,
-) {
-    let beside = neighbours(triangles);
+pub(super) fn refine(patch: &mut Patch, longest: f64, barred: &mut Barred) {
+    let beside = neighbours(&patch.triangles);
+    let own = patch.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let own = own.map(sorted).collect();
     let (wrong, long) = (BinaryHeap::new(), BinaryHeap::new());
-    let mut cap = Cap { vertices, triangles, beside, longest, barred, wrong, long };
-    for triangle in 0..cap.triangles.len() as u32 {
-        let corners = cap.triangles[triangle as usize];
-        (0..3).for_each(|k| cap.barred.add(corners[k], corners[(k + 1) % 3]));
-    }
-    for triangle in 0..cap.triangles.len() as u32 {
-        let corners = cap.triangles[triangle as usize];
+    let mut cap = Cap { patch, beside, longest, barred, own, wrong, long };
+    for triangle in 0..cap.patch.triangles.len() as u32 {
+        let corners = cap.patch.triangles[triangle as usize];
         // Every side once.
         let once = (0..3).filter(|&k| corners[k] < corners[(k + 1) % 3]);
         once.for_each(|k| cap.consider_side(triangle, k));
@@ -103,11 +91,12 @@ fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
 type Turn = (u64, Reverse<[i64; 3]>, [u32; 3]);
 
 struct Cap<'a> {
-    vertices: &'a mut Vec<Vertex>,
-    triangles: &'a mut Vec<[u32; 3]>,
+    patch: &'a mut Patch,
     beside: Vec<[u32; 3]>,
     longest: f64,
     barred: &'a mut Barred,
+    /// Sides that the patch has, or has had, the lower end first.
+    own: BTreeSet<[u32; 2]>,
     /// Sides that may have to be turned.
     wrong: BinaryHeap<Turn>,
     /// Sides that are too long.
@@ -115,8 +104,8 @@ struct Cap<'a> {
 }
 
 impl Cap<'_> {
-    fn x(&self, vertex: u32) -> DVec3 {
-        self.vertices[vertex as usize].x
+    fn x(&self, point: u32) -> DVec3 {
+        self.patch.points[point as usize].x
     }
 
     fn length(&self, a: u32, b: u32) -> f64 {
@@ -129,7 +118,7 @@ impl Cap<'_> {
     }
 
     fn consider_side(&mut self, triangle: u32, k: usize) {
-        let corners = self.triangles[triangle as usize];
+        let corners = self.patch.triangles[triangle as usize];
         if self.beside[triangle as usize][k] != NONE {
             let [a, b] = [corners[k], corners[(k + 1) % 3]];
             let (length, middle) = (self.length(a, b), (self.x(a) + self.x(b)) / 2.0);
@@ -151,18 +140,18 @@ impl Cap<'_> {
 
     /// The corners across side `k` of a triangle and its ends: a, b, c of the triangle, d beyond.
     fn around(&self, triangle: u32, k: usize) -> Option<[u32; 4]> {
-        let corners = self.triangles[triangle as usize];
+        let corners = self.patch.triangles[triangle as usize];
         let [a, b, c] = [0, 1, 2].map(|i| corners[(k + i) % 3]);
         let other = self.beside[triangle as usize][k];
         let l = if other == NONE { None } else { self.find(other, [b, a]) };
-        l.map(|l| [a, b, c, self.triangles[other as usize][(l + 2) % 3]])
+        l.map(|l| [a, b, c, self.patch.triangles[other as usize][(l + 2) % 3]])
     }
 
     /// Whether the angles across a side are more than two right ones, and it would become shorter. All
     /// numbers are the same on both sides of the blade, to the last bit.
     fn is_wrong(&self, triangle: u32, k: usize) -> bool {
         let Some([a, b, c, d]) = self.around(triangle, k) else { return false };
-        let [p, q, r, s] = [a, b, c, d].map(|vertex| self.x(vertex));
+        let [p, q, r, s] = [a, b, c, d].map(|point| self.x(point));
         if r.distance_squared(s) >= p.distance_squared(q) {
             return false;
         }
@@ -177,11 +166,12 @@ impl Cap<'_> {
 
     /// Whether others have a side already, or might: two ends of a slit are on both sides of the blade.
     fn is_barred(&self, c: u32, d: u32) -> bool {
-        let [one, other] = [c, d].map(|vertex| self.vertices[vertex as usize]);
+        let [one, other] = [c, d].map(|point| self.patch.points[point as usize]);
         one.origin == other.origin
             || !one.shared && !other.shared
-            || self.barred.places.contains(&places(self.vertices, [c, d]))
-            || self.barred.of_caps.contains(&[c.min(d), c.max(d)])
+            || self.own.contains(&sorted([c, d]))
+            || self.barred.places.contains(&sorted([one.origin, other.origin]))
+            || self.patch.names([c, d]).any(|names| self.barred.of_caps.contains(&names))
     }
 
     /// Turns a side, if it is still there and still wrong: it then joins the corners across.
@@ -204,11 +194,12 @@ impl Cap<'_> {
         let u = other as usize;
         let [across_bc, across_ca] = [1, 2].map(|i| self.beside[t][(k + i) % 3]);
         let [across_ad, across_db] = [1, 2].map(|i| self.beside[u][(l + i) % 3]);
-        (self.triangles[t], self.beside[t]) = ([c, a, d], [across_ca, across_ad, other]);
-        (self.triangles[u], self.beside[u]) = ([d, b, c], [across_db, across_bc, triangle]);
+        (self.patch.triangles[t], self.beside[t]) = ([c, a, d], [across_ca, across_ad, other]);
+        (self.patch.triangles[u], self.beside[u]) = ([d, b, c], [across_db, across_bc, triangle]);
         self.meet(across_ad, [d, a], triangle);
         self.meet(across_bc, [c, b], other);
-        self.barred.add(c, d);
+        self.own.insert(sorted([c, d]));
+        self.barred.of_caps.extend(self.patch.names([c, d]));
         self.consider(triangle);
         self.consider(other);
     }
@@ -224,12 +215,12 @@ impl Cap<'_> {
 
     /// The place of a side in a triangle, if it still has it.
     fn find(&self, triangle: u32, [a, b]: [u32; 2]) -> Option<usize> {
-        let corners = self.triangles[triangle as usize];
+        let corners = self.patch.triangles[triangle as usize];
         (0..3).find(|&k| corners[k] == a && corners[(k + 1) % 3] == b)
     }
 
     fn is_longest(&self, triangle: u32, length: f64) -> bool {
-        let [a, b, c] = self.triangles[triangle as usize];
+        let [a, b, c] = self.patch.triangles[triangle as usize];
         [[a, b], [b, c], [c, a]].iter().all(|&[a, b]| self.length(a, b) <= length)
     }
 
@@ -240,7 +231,7 @@ impl Cap<'_> {
         if !self.is_longest(triangle, length) || !self.is_longest(other, length) {
             return;
         }
-        let m = add_middle(self.vertices, [a, b]);
+        let m = self.patch.add_middle([a, b]);
         let first = self.split(triangle, k, m);
         let second = self.split(other, l, m);
         // From a to m it is the old triangle and the other's new one, from m to b the other way round.
@@ -258,12 +249,13 @@ impl Cap<'_> {
     fn split(&mut self, triangle: u32, k: usize, m: u32) -> u32 {
         let t = triangle as usize;
         let turned = |list: [u32; 3]| [list[k], list[(k + 1) % 3], list[(k + 2) % 3]];
-        let ([a, b, c], [_, across, back]) = (turned(self.triangles[t]), turned(self.beside[t]));
-        let new = self.triangles.len() as u32;
-        [a, b, c].into_iter().for_each(|corner| self.barred.add(corner, m));
-        self.triangles[t] = [a, m, c];
+        let ([a, b, c], [_, across, back]) =
+            (turned(self.patch.triangles[t]), turned(self.beside[t]));
+        let new = self.patch.triangles.len() as u32;
+        [a, b, c].into_iter().for_each(|corner| _ = self.own.insert(sorted([corner, m])));
+        self.patch.triangles[t] = [a, m, c];
         self.beside[t] = [NONE, new, back];
-        self.triangles.push([m, b, c]);
+        self.patch.triangles.push([m, b, c]);
         self.beside.push([NONE, across, triangle]);
         self.meet(across, [c, b], new);
         new

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use super::around::Around;
 use super::sheet::Sheet;
 use crate::body::Body;
 use crate::edit::Edit;
@@ -22,28 +23,45 @@ pub(super) const LEAST_SHARE: f64 = 0.02;
 /// The elements around a cut, after it.
 #[derive(Debug)]
 pub(super) struct TornSheet {
-    /// The body's elements before, as particles.
+    /// The elements near the cut as they were, as particles.
     pub(super) elements: Vec<[u32; 3]>,
-    /// The elements around each particle near the cut.
-    pub(super) around: BTreeMap<u32, Vec<u32>>,
-    /// What became of each element near the cut, as copies.
-    pub(super) copies_of: BTreeMap<u32, Vec<u32>>,
+    /// Those around each particle.
+    pub(super) around: Around,
     pub(super) copies: Vec<ElementCopy>,
-    /// The body's triangles after, as particles of the edit.
-    pub(super) triangles: Vec<[u32; 3]>,
+    /// The copies of each element.
+    copies_of: Around,
+    /// Copies of neighbours that hang together.
+    glued: Vec<[u32; 2]>,
+    /// Those of each copy.
+    glued_to: Around,
 }
 
 /// One of the elements that an element became.
 #[derive(Debug)]
 pub(super) struct ElementCopy {
+    /// The element, by its place among those near the cut.
     pub(super) element: u32,
     /// Its corners, in the order of the element's, as particles of the edit.
     pub(super) nodes: [u32; 3],
     /// Area of its material (m²).
     pub(super) area: f64,
-    /// Copies of other elements that hang together with it.
-    pub(super) glued: Vec<u32>,
 }
+
+impl TornSheet {
+    /// What became of an element.
+    pub(super) fn copies_of(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
+        self.copies_of.particle(element).iter().copied()
+    }
+
+    /// The copies of other elements that a copy hangs together with.
+    pub(super) fn glued(&self, copy: u32) -> impl Iterator<Item = u32> + '_ {
+        let pairs = self.glued_to.particle(copy).iter().map(|&pair| self.glued[pair as usize]);
+        pairs.map(move |[one, other]| if one == copy { other } else { one })
+    }
+}
+
+/// No node, and no element.
+const NONE: u32 = u32::MAX;
 
 /// The visible triangles near the cut, and how they hang together.
 struct Near<'a> {
@@ -61,7 +79,15 @@ struct Near<'a> {
     /// The node of each corner of each piece, as the lowest that it is one with.
     nodes: Joined,
     /// The particle of the edit that each node is; of those that are the lowest.
-    names: BTreeMap<u32, u32>,
+    names: Vec<u32>,
+}
+
+/// What is seen of a sheet after it was severed.
+struct Seen {
+    /// Vertices that are bound anew; those from the old count on are new.
+    bindings: Vec<(u32, Binding)>,
+    /// Corners of triangles that are another vertex now: which triangle, which corner, which vertex.
+    corners: Vec<(usize, usize, u32)>,
 }
 
 /// Splits the particles of a sheet whose surroundings no longer hang together. `None` if there are
@@ -70,21 +96,39 @@ struct Near<'a> {
 /// # Errors
 /// If a particle cannot be split, which would be a bug.
 pub(super) fn sever(
-    sheet: &Sheet,
+    sheet: Sheet,
     body: &Body,
     edit: &mut Edit,
 ) -> Result<Option<TornSheet>, WorldError> {
     if sheet.severed.is_empty() {
         return Ok(None);
     }
-    let mut near = Near::of(sheet, body);
+    let mut near = Near::of(&sheet, body);
     near.name_nodes(edit)?;
-    let torn = near.tear();
-    let skin = near.skin();
+    let (torn, places) = near.tear();
     // What is torn along sides of triangles needs no other surface.
     let changed = body.skin.is_some() || sheet.faces.len() != sheet.elements.len();
-    edit.set_surface(sheet.id, torn.triangles.clone(), changed.then_some(skin));
+    let seen = changed.then(|| near.seen());
+    let Sheet { id, elements: mut triangles, bindings, faces, .. } = sheet;
+    let mut more = Vec::new();
+    for (local, &element) in (0..).zip(&places) {
+        let mut copies = torn.copies_of(local).map(|copy| torn.copies[copy as usize].nodes);
+        triangles[element as usize] = copies.next().unwrap_or(triangles[element as usize]);
+        more.extend(copies);
+    }
+    triangles.extend(more);
+    edit.set_surface(id, triangles, seen.map(|seen| seen.skin(bindings, faces)));
     Ok(Some(torn))
+}
+
+impl Seen {
+    fn skin(self, mut bindings: Vec<Binding>, mut triangles: Vec<[u32; 3]>) -> Skin {
+        let last = self.bindings.iter().map(|(vertex, _)| *vertex as usize + 1).max();
+        bindings.resize(last.unwrap_or(0).max(bindings.len()), Binding::default());
+        self.bindings.iter().for_each(|&(vertex, bound)| bindings[vertex as usize] = bound);
+        self.corners.iter().for_each(|&(face, place, vertex)| triangles[face][place] = vertex);
+        Skin { bindings, triangles, inner: Vec::new() }
+    }
 }
 
 impl<'a> Near<'a> {
@@ -114,7 +158,8 @@ impl<'a> Near<'a> {
                 }
             }
         }
-        Self { sheet, faces, core, first, pairs, piece, nodes, names: BTreeMap::new() }
+        let names = vec![NONE; 3 * faces.len()];
+        Self { sheet, faces, core, first, pairs, piece, nodes, names }
     }
 
     /// Gives every node a particle: the old one to the node whose material reaches it, or else to the
@@ -149,7 +194,7 @@ impl<'a> Near<'a> {
                 _ => edit.split(particle, &shares)?,
             };
             for (&(node, _, reaches), name) in list.iter().zip(names) {
-                self.names.insert(node, name);
+                self.names[node as usize] = name;
                 if !reaches {
                     edit.hollow_out(name);
                 }
@@ -163,55 +208,62 @@ impl<'a> Near<'a> {
         let element = self.sheet.elements[self.sheet.element_of[self.faces[local]] as usize];
         let Some(k) = element.iter().position(|&i| i == particle) else { return particle };
         let node = self.nodes.root(3 * self.piece[local] + k as u32);
-        self.names.get(&node).copied().unwrap_or(particle)
+        Some(self.names[node as usize]).filter(|&name| name != NONE).unwrap_or(particle)
     }
 
-    /// Makes the copies of elements, and finds out which hang together.
-    fn tear(&mut self) -> TornSheet {
-        let elements = self.sheet.elements.clone();
-        let (mut copies, mut copies_of): (Vec<ElementCopy>, BTreeMap<u32, Vec<u32>>) =
-            (Vec::new(), BTreeMap::new());
+    /// Makes the copies of elements, and finds out which hang together. Returns the elements near the
+    /// cut, by their numbers, too.
+    fn tear(&mut self) -> (TornSheet, Vec<u32>) {
+        let mut places: Vec<u32> =
+            self.faces.iter().map(|&face| self.sheet.element_of[face]).collect();
+        places.sort_unstable();
+        places.dedup();
+        let mut local_of = vec![NONE; self.sheet.elements.len()];
+        (0..).zip(&places).for_each(|(local, &place)| local_of[place as usize] = local);
+        let elements: Vec<[u32; 3]> =
+            places.iter().map(|&place| self.sheet.elements[place as usize]).collect();
+        let (copies, copy_of_face) = self.copy(&elements, &local_of);
+        let pairs = self.pairs.iter().map(|&[f, g, ..]| [f, g].map(|f| copy_of_face[f as usize]));
+        let element = |copy: u32| copies[copy as usize].element;
+        let glued: Vec<[u32; 2]> =
+            pairs.filter(|&[one, other]| element(one) != element(other)).collect();
+        let of_copies: Vec<[u32; 1]> = copies.iter().map(|copy| [copy.element]).collect();
+        let torn = TornSheet {
+            around: Around::of(&elements),
+            copies_of: Around::of(&of_copies),
+            glued_to: Around::of(&glued),
+            elements,
+            copies,
+            glued,
+        };
+        (torn, places)
+    }
+
+    /// The copies of elements, and that of each visible triangle.
+    fn copy(&mut self, elements: &[[u32; 3]], local_of: &[u32]) -> (Vec<ElementCopy>, Vec<u32>) {
+        let mut copies: Vec<ElementCopy> = Vec::new();
+        let mut copies_of: Vec<Vec<u32>> = vec![Vec::new(); elements.len()];
         let mut copy_of_face = Vec::with_capacity(self.faces.len());
         for local in 0..self.faces.len() {
             let face = self.faces[local];
-            let element = self.sheet.element_of[face];
+            let element = local_of[self.sheet.element_of[face] as usize];
             let nodes = elements[element as usize].map(|particle| self.name(local, particle));
-            let list = copies_of.entry(element).or_default();
+            let list = &mut copies_of[element as usize];
             let known = list.iter().copied().find(|&copy| copies[copy as usize].nodes == nodes);
             let copy = known.unwrap_or_else(|| {
                 list.push(copies.len() as u32);
-                copies.push(ElementCopy { element, nodes, area: 0.0, glued: Vec::new() });
+                copies.push(ElementCopy { element, nodes, area: 0.0 });
                 copies.len() as u32 - 1
             });
             copies[copy as usize].area += self.sheet.area(face);
             copy_of_face.push(copy);
         }
-        for &[f, g, ..] in &self.pairs {
-            let [one, other] = [f, g].map(|local| copy_of_face[local as usize]);
-            if copies[one as usize].element != copies[other as usize].element {
-                copies[one as usize].glued.push(other);
-                copies[other as usize].glued.push(one);
-            }
-        }
-        let mut triangles = elements.clone();
-        for (&element, list) in &copies_of {
-            triangles[element as usize] = copies[list[0] as usize].nodes;
-        }
-        let more = copies_of.values().flat_map(|list| &list[1..]);
-        triangles.extend(more.map(|&copy| copies[copy as usize].nodes));
-        let mut around: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for &element in copies_of.keys() {
-            for particle in elements[element as usize] {
-                around.entry(particle).or_default().push(element);
-            }
-        }
-        TornSheet { elements, around, copies_of, copies, triangles }
+        (copies, copy_of_face)
     }
 
     /// The visible surface, with as many vertices as fans of triangles that hang together.
-    fn skin(&mut self) -> Skin {
-        let mut bindings = self.sheet.bindings.clone();
-        let mut triangles = self.sheet.faces.clone();
+    fn seen(&mut self) -> Seen {
+        let mut seen = Seen { bindings: Vec::new(), corners: Vec::new() };
         let mut fans = Joined::new(3 * self.faces.len());
         let corner = |local: u32, vertex: u32| {
             let face = self.sheet.faces[self.faces[local as usize]];
@@ -222,34 +274,32 @@ impl<'a> Near<'a> {
             fans.join(corner(f, a), corner(g, a));
             fans.join(corner(f, b), corner(g, b));
         }
-        let cut_at: Vec<u32> = self.sheet.severed.iter().flatten().copied().collect();
-        let mut splits = vec![false; self.sheet.x.len()];
-        cut_at.iter().for_each(|&vertex| splits[vertex as usize] = true);
+        let count = self.sheet.x.len();
+        let mut splits = vec![false; count];
+        self.sheet.severed.iter().flatten().for_each(|&vertex| splits[vertex as usize] = true);
         // The fan that kept each vertex, and the vertices of the others.
-        let mut vertex_of: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut taken = vec![false; self.sheet.x.len()];
+        let mut vertex_of = vec![NONE; 3 * self.faces.len()];
+        let (mut taken, mut next) = (vec![false; count], count as u32..);
         for local in 0..self.faces.len() {
             let face = self.faces[local];
             for place in 0..3 {
                 let old = self.sheet.faces[face][place];
                 let mut vertex = old;
                 if splits[old as usize] {
-                    let fan = fans.root((3 * local + place) as u32);
-                    vertex = *vertex_of.entry(fan).or_insert_with(|| {
-                        if !std::mem::replace(&mut taken[old as usize], true) {
-                            return old;
-                        }
-                        bindings.push(Binding::default());
-                        bindings.len() as u32 - 1
-                    });
+                    let known = &mut vertex_of[fans.root((3 * local + place) as u32) as usize];
+                    if *known == NONE {
+                        let first = !std::mem::replace(&mut taken[old as usize], true);
+                        *known = if first { old } else { next.next().unwrap_or(old) };
+                    }
+                    vertex = *known;
+                    seen.corners.push((face, place, vertex));
                 }
-                triangles[face][place] = vertex;
                 let mut binding = self.sheet.bindings[old as usize];
                 binding.particles = binding.particles.map(|particle| self.name(local, particle));
-                bindings[vertex as usize] = binding;
+                seen.bindings.push((vertex, binding));
             }
         }
-        Skin { bindings, triangles, inner: Vec::new() }
+        seen
     }
 }
 

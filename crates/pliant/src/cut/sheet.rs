@@ -53,13 +53,19 @@ impl Sheet {
                 (body.particles.clone().map(whole).collect(), faces, element_of)
             }
             Some(skin) => {
-                let skin = skin.renamed(|i| Some(first + i));
+                let skin = skin.clone().renamed(|i| Some(first + i));
                 let bindings: Vec<Binding> = skin.bindings.iter().map(tidied).collect();
                 let element_of = elements_of(&elements, &bindings, &skin.triangles)?;
                 (bindings, skin.triangles, element_of)
             }
         };
-        let x = bindings.iter().map(|binding| place(binding, &world.particles)).collect();
+        let x = match &body.skin {
+            None => world.particles.xw[body.range()]
+                .iter()
+                .map(|row| row.truncate().as_dvec3())
+                .collect(),
+            Some(_) => bindings.iter().map(|binding| place(binding, &world.particles)).collect(),
+        };
         let near = ON * mean_side(&elements, &world.particles);
         let severed = BTreeSet::new();
         Some(Self { id, elements, bindings, x, faces, element_of, severed, near })
@@ -70,7 +76,10 @@ impl Sheet {
     pub(super) fn of_solid(world: &World, id: BodyId, body: &Body, near: f64) -> Self {
         let first = body.particles.start;
         let (bindings, faces) = match &body.skin {
-            Some(skin) => (skin.renamed(|i| Some(first + i)).bindings, skin.triangles.clone()),
+            Some(skin) => {
+                let skin = skin.clone().renamed(|i| Some(first + i));
+                (skin.bindings, skin.triangles)
+            }
             None => {
                 let range = body.triangles.start as usize..body.triangles.end as usize;
                 let local = |corners: &[u32; 3]| corners.map(|i| i - first);
@@ -177,19 +186,28 @@ impl Split<'_> {
     fn candidates(&self) -> Vec<(usize, Vec<usize>)> {
         let Self { sheet, blade, .. } = self;
         let margin = sheet.near;
-        let meets = |corners: &[DVec3; 3], facet: &Facet| {
+        // Most triangles are on one side of all facets, which two words of each corner say at once.
+        let sides: Vec<[u64; 2]> = sheet.x.iter().map(|&x| blade.sides(x, margin)).collect();
+        let near = |corners: &[DVec3; 3], facet: &Facet| {
             let [a, b, c] = *corners;
-            // Most are far away, which the box says at once.
-            if !facet.is_near(a.min(b).min(c), a.max(b).max(c), margin) {
-                return false;
-            }
-            let heights = corners.map(|x| facet.height(x));
-            heights.iter().any(|&h| h <= margin) && heights.iter().any(|&h| h >= -margin)
+            facet.is_near(a.min(b).min(c), a.max(b).max(c), margin)
         };
         let of_face = |(face, corners): (usize, &[u32; 3])| {
+            let [a, b, c] = corners.map(|vertex| sides[vertex as usize]);
+            let straddled = (a[0] | b[0] | c[0]) & (a[1] | b[1] | c[1]);
+            if straddled == 0 && blade.is_small() {
+                return None;
+            }
             let corners = corners.map(|vertex| sheet.x[vertex as usize]);
-            let facets = (0..blade.facets.len()).filter(|&f| meets(&corners, &blade.facets[f]));
-            let facets: Vec<usize> = facets.collect();
+            let meets = |&f: &usize| {
+                let heights = || corners.iter().map(|&x| blade.facets[f].height(x));
+                let known = f < u64::BITS as usize;
+                let straddles =
+                    || heights().any(|h| h <= margin) && heights().any(|h| h >= -margin);
+                let crossed = if known { straddled >> f & 1 == 1 } else { straddles() };
+                crossed && near(&corners, &blade.facets[f])
+            };
+            let facets: Vec<usize> = (0..blade.facets.len()).filter(meets).collect();
             (!facets.is_empty()).then_some((face, facets))
         };
         sheet.faces.iter().enumerate().filter_map(of_face).collect()

@@ -16,7 +16,7 @@ use crate::edit::Edit;
 use crate::error::WorldError;
 use crate::mesh::bvh::{Aabb, Bvh};
 use crate::mesh::sides;
-use crate::skin::{Binding, Skin, barycentric, bind_to_nearest, distance_to_tet};
+use crate::skin::{Binding, Skin, barycentric, bind_to_nearest, bind_to_three, distance_to_tet};
 use crate::world::World;
 
 /// Cuts a body of tetrahedra. `None` if the blade parts none of them.
@@ -43,10 +43,10 @@ pub(super) fn cut_tets(
         return Ok(None);
     }
     let range = body.triangles.start as usize..body.triangles.end as usize;
-    let torn = tets.sever(&world.triangles[range], edit)?;
+    let (torn, triangles) = tets.sever(&world.triangles[range], edit)?;
     let binder = TetBinder::of(&points, &torn, blade);
-    let skin = skin(&opened, |vertex| binder.bind(vertex));
-    edit.set_surface(id, torn.triangles().to_vec(), skin);
+    let skin = skin(opened, |vertex| binder.bind(vertex));
+    edit.set_surface(id, triangles, skin);
     Ok(Some(Box::new(torn)))
 }
 
@@ -75,8 +75,8 @@ pub(super) fn cut_links(
         let near = ON * mean_side(world, &world.triangles[range]);
         let opened = open(world, (id, body), blade, near);
         let binder = ParticleBinder::of(&crossing, body, blade);
-        let skin = skin(&opened, |vertex| binder.bind(vertex));
-        edit.set_surface(id, torn.triangles().to_vec(), skin);
+        let skin = skin(opened, |vertex| binder.bind(vertex));
+        edit.set_surface(id, torn.triangles.clone(), skin);
         met.torn.insert(id.index, Box::new(torn));
         met.bodies.push(id);
     }
@@ -117,11 +117,11 @@ fn open(world: &World, (id, body): (BodyId, &Body), blade: &Blade, near: f64) ->
 }
 
 /// The skin of an opened surface, each vertex bound by `bind`.
-fn skin(opened: &Opened, bind: impl Fn(&Vertex) -> Binding) -> Option<Skin> {
+fn skin(opened: Opened, bind: impl Fn(&Vertex) -> Binding) -> Option<Skin> {
     let Opened { faces, inner, vertices } = opened;
-    let inner = if inner.contains(&true) { inner.clone() } else { Vec::new() };
+    let inner = if inner.contains(&true) { inner } else { Vec::new() };
     let bindings = vertices.iter().map(|vertex| bind(vertex).without_idle()).collect();
-    (!faces.is_empty()).then(|| Skin { bindings, triangles: faces.clone(), inner })
+    (!faces.is_empty()).then_some(Skin { bindings, triangles: faces, inner })
 }
 
 /// The mean length of the sides of triangles (m).
@@ -217,6 +217,14 @@ type Choice = ([u32; 4], [u32; 4]);
 /// Least weight of a corner for which a point still counts as inside: rounding must not make it search
 /// all around.
 const INSIDE: f32 = -1e-4;
+
+/// Largest weight of a corner. That of a point beside a tetrahedron that was squashed flat is in the
+/// thousands, and as soon as something moves, the point would be far away.
+const LARGEST: f32 = 10.0;
+
+fn largest_weight(binding: &Binding) -> f32 {
+    binding.weights.iter().fold(0.0, |most, weight| weight.abs().max(most))
+}
 
 impl<'a> TetBinder<'a> {
     fn of(points: &'a Points, torn: &'a TornTets, blade: &'a Blade) -> Self {
@@ -314,9 +322,22 @@ impl<'a> TetBinder<'a> {
         copies.find(|(corners, _)| is_ours(*corners)).map(|(_, now)| (before, now))
     }
 
+    /// Binds a point to the corners of a tetrahedron; to three of them, with its height above them, if
+    /// the tetrahedron is flat.
     fn inside(&self, x: Vec3, (before, now): Choice) -> Option<Binding> {
-        let weights = barycentric(x, self.corners(before))?;
-        Some(Binding { particles: now, weights, lift: 0.0 })
+        let corners = self.corners(before);
+        let weights = barycentric(x, corners);
+        let in_all = weights.map(|weights| Binding { particles: now, weights, lift: 0.0 });
+        if let Some(bound) = in_all.filter(|bound| largest_weight(bound) <= LARGEST) {
+            return Some(bound);
+        }
+        let far = |k: u32| corners[k as usize].distance_squared(x);
+        let mut near = [0, 1, 2, 3];
+        near.sort_by(|&k, &l| far(k).total_cmp(&far(l)));
+        let in_three = bind_to_three(x, &near, |k| corners[k as usize]);
+        let in_three = in_three.map(|bound| bound.renamed(|k| now[k as usize]));
+        let both = [in_three, in_all].into_iter().flatten();
+        both.min_by(|a, b| largest_weight(a).total_cmp(&largest_weight(b)))
     }
 
     fn corners(&self, tet: [u32; 4]) -> [Vec3; 4] {

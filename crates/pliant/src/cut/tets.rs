@@ -147,7 +147,7 @@ impl Tets {
         self.cut.values().any(|parts| parts.len() > 1)
     }
 
-    /// Splits the particles between the parts.
+    /// Splits the particles between the parts. Returns the body's triangles too, as particles of the edit.
     ///
     /// # Errors
     /// If a particle cannot be split, which would be a bug.
@@ -155,7 +155,7 @@ impl Tets {
         self,
         triangles: &[[u32; 3]],
         edit: &mut Edit,
-    ) -> Result<TornTets, WorldError> {
+    ) -> Result<(TornTets, Vec<[u32; 3]>), WorldError> {
         let copies = Copies::of(&self);
         let names = copies.name(&self, edit)?;
         let nodes = |copy: usize| {
@@ -164,7 +164,7 @@ impl Tets {
         };
         let nodes: Vec<[u32; 4]> = (0..copies.all.len()).map(nodes).collect();
         let triangles = copies.surface(&self, &nodes, triangles);
-        Ok(TornTets { tets: self, copies, nodes, triangles })
+        Ok((TornTets { tets: self, copies, nodes }, triangles))
     }
 }
 
@@ -177,7 +177,7 @@ pub(super) fn tetrahedra(world: &World, body: &Body) -> Vec<[u32; 4]> {
             rows.filter(|tet: &[u32; 4]| tet.iter().all(|i| body.particles.contains(i))).collect();
         list.dedup();
         // Most often all kinds have the same tetrahedra in the same order.
-        if !lists.contains(&list) {
+        if !list.is_empty() && !lists.contains(&list) {
             lists.push(list);
         }
     }
@@ -474,7 +474,6 @@ pub(super) struct TornTets {
     copies: Copies,
     /// The corners of each copy, as particles of the edit.
     nodes: Vec<[u32; 4]>,
-    triangles: Vec<[u32; 3]>,
 }
 
 impl TornTets {
@@ -499,10 +498,6 @@ impl TornTets {
 }
 
 impl Torn for TornTets {
-    fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
-    }
-
     fn mark(&self, edit: &Edit, beside: &mut [Beside]) {
         for tet in self.tets.cut.keys() {
             for i in self.tets.list[*tet as usize].into_iter().filter(|&i| edit.splits(i)) {
@@ -517,46 +512,37 @@ impl Torn for TornTets {
 
     /// Once for every set of nodes that the copies of its tetrahedra have; a constraint between
     /// tetrahedra stays with what keeps the names.
-    fn carry(&self, particles: &[u32]) -> Vec<Carried> {
-        if !particles.iter().all(|&i| self.tets.core.has(i)) || particles.len() > 4 {
-            return vec![(particles.to_vec(), 1.0)];
-        }
+    fn carry(&self, particles: &[u32], carried: &mut Carried) {
         let count = particles.len();
-        let mut own = [0; 4];
-        own[..count].copy_from_slice(particles);
-        let mut found: Vec<([u32; 4], f64)> = Vec::new();
-        let mut add = |ids: [u32; 4], amount: f64| match found.iter_mut().find(|one| one.0 == ids) {
-            Some((_, sum)) => *sum += amount,
-            None => found.push((ids, amount)),
-        };
+        carried.begin(count);
+        if !particles.iter().all(|&i| self.tets.core.has(i)) || count > 4 {
+            carried.add(particles, 1.0);
+            return;
+        }
         let mut whole = 0.0;
         for tet in self.with(particles) {
             let volume = self.tets.volume[tet as usize];
             whole += volume;
-            let corners = self.tets.list[tet as usize];
-            let place = |i: u32| corners.iter().position(|&corner| corner == i).unwrap_or(0);
             if !self.tets.is_cut(tet) {
-                add(own, volume);
+                carried.add(particles, volume);
                 continue;
             }
+            let corners = self.tets.list[tet as usize];
+            let place = |i: u32| corners.iter().position(|&corner| corner == i).unwrap_or(0);
+            let mut places = [0; 4];
+            (0..count).for_each(|k| places[k] = place(particles[k]));
             for copy in self.copies.of_tet[tet as usize].clone() {
                 let nodes = self.nodes[copy as usize];
-                let mut ids = [0; 4];
-                (0..count).for_each(|k| ids[k] = nodes[place(own[k])]);
-                add(ids, volume * self.copies.all[copy as usize].part.share());
+                let ids = places.map(|place| nodes[place]);
+                let share = self.copies.all[copy as usize].part.share();
+                carried.add(&ids[..count], volume * share);
             }
         }
-        if found.is_empty() {
-            return vec![(particles.to_vec(), 1.0)];
+        match carried.len() {
+            0 => carried.add(particles, 1.0),
+            1 => carried.finish(|_| 1.0),
+            _ => carried.finish(|amount| if whole <= 0.0 { 1.0 } else { amount / whole }),
         }
-        let one = found.len() == 1;
-        let share = |amount: f64| if one || whole <= 0.0 { 1.0 } else { amount / whole };
-        let carried = |(ids, amount): ([u32; 4], f64)| {
-            (ids[..count].to_vec(), share(amount).max(LEAST_SHARE))
-        };
-        let mut carried: Vec<Carried> = found.into_iter().map(carried).collect();
-        carried.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        carried
     }
 }
 

@@ -33,11 +33,17 @@ impl Joined {
 
     /// Joins two things, and all that hangs together with them.
     pub(crate) fn join(&mut self, one: u32, other: u32) {
+        self.connect(one, other);
+    }
+
+    /// The same; whether they were apart.
+    pub(crate) fn connect(&mut self, one: u32, other: u32) -> bool {
         // Most are joined already, and roots are near.
         if self.0[one as usize] == self.0[other as usize] {
-            return;
+            return false;
         }
         let (a, b) = (self.root(one), self.root(other));
         self.0[a.max(b) as usize] = a.min(b);
+        a != b
     }
 }

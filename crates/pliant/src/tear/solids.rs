@@ -28,6 +28,11 @@ use crate::world::World;
 /// break all: what is seen of a lattice must be parted where it is.
 const SPREAD: f32 = 0.2;
 
+/// Share of the elements that a plane crosses from which on all break with those that give way: what is
+/// left of such a section would break in the next steps, each along a plane of its own, and shards would
+/// stand out between these.
+const MOST: f64 = 0.5;
+
 /// How far a crack reaches from the middle of an element, in its lengths; further if that parts nothing.
 const REACHES: [f64; 3] = [0.75, 1.5, 3.0];
 
@@ -189,14 +194,20 @@ impl<'a> Loads<'a> {
             self.all(0.0).filter(|element| self.owner(element) == owner).collect();
         let gives_way = |element: &&Element| {
             let is_link = matches!(element.spot, Spot::Link(_));
-            (is_link || element.ratio >= SPREAD) && crosses(element)
+            is_link || element.ratio >= SPREAD
         };
-        let beside: Vec<&Element> = all.iter().filter(gives_way).collect();
-        let together = beside.iter().map(|element| &element.particles);
-        let mut joined = Joined::of(self.world.particles.len(), together);
-        let root = joined.root(worst.particles[0]);
-        let is_on = |element: &&Element| joined.root(element.particles[0]) == root;
-        let on: Vec<&Element> = beside.into_iter().filter(is_on).collect();
+        // Those that hang together with the worst.
+        let around = |some: &[&'_ Element]| -> Vec<usize> {
+            let together = some.iter().map(|element| &element.particles);
+            let mut joined = Joined::of(self.world.particles.len(), together);
+            let root = joined.root(worst.particles[0]);
+            (0..some.len()).filter(|&k| joined.root(some[k].particles[0]) == root).collect()
+        };
+        let crossed: Vec<&Element> = all.iter().filter(|element| crosses(element)).collect();
+        let section: Vec<&Element> = around(&crossed).into_iter().map(|k| crossed[k]).collect();
+        let weak: Vec<&Element> = section.iter().copied().filter(gives_way).collect();
+        let weak: Vec<&Element> = around(&weak).into_iter().map(|k| weak[k]).collect();
+        let on = if weak.len() as f64 >= MOST * section.len() as f64 { section } else { weak };
         let mut particles: Vec<u32> = on.iter().flat_map(|e| &e.particles).copied().collect();
         particles.sort_unstable();
         let touches = |i: &u32| particles.binary_search(i).is_ok();
