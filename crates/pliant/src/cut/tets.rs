@@ -47,6 +47,8 @@ pub(super) struct Tets {
     is_cut: Vec<bool>,
     /// The corners of these.
     pub(super) core: Flags,
+    /// Of the corners, those that are virtual nodes of an earlier cut.
+    hollow: Flags,
 }
 
 /// What is on one side of the blade in a tetrahedron.
@@ -84,8 +86,9 @@ impl Tets {
         let near = ON * list.iter().map(side).sum::<f64>() / list.len() as f64;
         let volume = list.iter().map(volume).collect();
         let around = Around::of(&list);
-        let (is_cut, core) = (vec![false; list.len()], Flags::default());
-        Some(Self { around, volume, near, cut: BTreeMap::new(), is_cut, core, list })
+        let (is_cut, cut) = (vec![false; list.len()], BTreeMap::new());
+        let [core, hollow] = [Flags::default(), Flags::default()];
+        Some(Self { around, volume, near, cut, is_cut, core, hollow, list })
     }
 
     /// Whether the blade parts a tetrahedron.
@@ -128,6 +131,8 @@ impl Tets {
     /// of a tetrahedron which of its corners something is seen beside, as bits. The nodes across the
     /// blade are no corners of what is left: or what is there would hang on to it by them.
     pub(super) fn merge_hollow(&mut self, world: &World, seen: &BTreeMap<u32, u8>) {
+        let corners = self.cut.keys().flat_map(|&tet| self.list[tet as usize]);
+        self.hollow = Flags::of(corners.filter(|&i| world.particles.hollow[i as usize]).collect());
         for (number, parts) in &mut self.cut {
             let tet = self.list[*number as usize];
             let solid = (0..4).filter(|&k| !world.particles.hollow[tet[k] as usize]);
@@ -347,8 +352,10 @@ impl Copies {
             nodes[0].amount += far.map(|&tet| tets.volume[tet as usize] / 4.0).sum::<f64>();
             let whole: f64 = nodes.iter().map(|node| node.amount).sum();
             let share = |amount: f64| if whole > 0.0 { amount / whole } else { 1.0 };
-            let shares: Vec<f64> =
-                nodes.iter().map(|node| share(node.amount).max(LEAST_SHARE)).collect();
+            // A virtual node may be cut again and again, and would soon weigh nothing.
+            let is_virtual = tets.hollow.has(particle);
+            let least = if is_virtual { 1.0 / nodes.len() as f64 } else { LEAST_SHARE };
+            let shares: Vec<f64> = nodes.iter().map(|node| share(node.amount).max(least)).collect();
             let made = edit.split(particle, &shares)?;
             for (node, name) in nodes.iter().zip(made).skip(1) {
                 edit.hollow_out(name);
