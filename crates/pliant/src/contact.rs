@@ -40,7 +40,6 @@ mod entangled;
 mod narrow;
 mod pair;
 mod set;
-mod sharp;
 mod solve;
 mod tangle;
 

@@ -22,7 +22,7 @@ const CLOSE: f32 = 1e-4;
 /// the CPU.
 const TOUCHING: f32 = 2e-3;
 /// Pushes that are tried.
-const PUSHES: u64 = 8;
+const PUSHES: u64 = 32;
 /// How much farther off it may be than a push of 1e-6 of its size takes it on the CPU.
 const CHAOS: f32 = 3.0;
 

@@ -340,12 +340,12 @@ impl View<'_> {
                 }
             }
         }
-        for (k, [i, j]) in a.sharp_edges() {
+        for (k, [i, j]) in a.own_edges() {
             let near = self.around(&[i, j]).grown(meeting.distance);
             if !near.overlaps(&self.boxes[pair[1] as usize]) {
                 continue;
             }
-            for (l, [m, n]) in b.sharp_edges() {
+            for (l, [m, n]) in b.own_edges() {
                 if near.overlaps(&self.around(&[m, n])) {
                     let number = (6 + 3 * k + l) as u64;
                     let found = self.candidate::<EdgeEdge, 4>(&meeting, [i, j, m, n], number);
