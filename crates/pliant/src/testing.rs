@@ -15,9 +15,9 @@
 
 use glam::{DVec3, Vec3, Vec4};
 
-use crate::body::Blueprint;
+use crate::body::{Blueprint, BodyId};
 use crate::constraint::set::Hold;
-use crate::constraint::{ALL, Gradients, Kind, Symmetry};
+use crate::constraint::{ALL, Gradients, Kind, Symmetry, volume};
 use crate::lanes::{LANES, V3};
 use crate::particles::Particles;
 use crate::solver::{self, Solver};
@@ -87,6 +87,23 @@ pub fn nudge(world: &mut World, seed: u64) {
         }
         world.particles.set_position(i, Vec3::from_array(x));
     }
+}
+
+/// How many particles of one body are within another, by its tetrahedra; none if a body is not there.
+pub fn particles_inside(world: &World, one: BodyId, other: BodyId) -> usize {
+    let Some(tets) = world.constraints_of(&volume::KIND) else { return 0 };
+    let (Ok(positions), Ok(body)) = (world.positions(one), world.body(other)) else { return 0 };
+    let at = |i: u32| world.particles.position(i as usize);
+    let signed = |a: Vec3, b: Vec3, c: Vec3, d: Vec3| (b - a).cross(c - a).dot(d - a);
+    let holds = |x: Vec3, ids: &[u32]| {
+        let [a, b, c, d] = [ids[0], ids[1], ids[2], ids[3]].map(at);
+        [(x, b, c, d), (a, x, c, d), (a, b, x, d), (a, b, c, x)]
+            .iter()
+            .all(|&(a, b, c, d)| signed(a, b, c, d) > 0.0)
+    };
+    let own = |ids: &&[u32]| body.particles.contains(&ids[0]);
+    let all = || (0..tets.len()).map(|number| tets.particles(number)).filter(own);
+    positions.filter(|x| all().any(|ids| holds(*x, ids))).count()
 }
 
 /// Pairs of poses that each check of numbers tries.

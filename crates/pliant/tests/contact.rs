@@ -1,14 +1,13 @@
 //! Bodies keep apart from each other and from themselves, with the friction and bounce they have.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use pliant::constraint::volume;
 use pliant::contact::{By, Touch};
 use pliant::glam::{DVec3, Quat, UVec3, Vec3};
 use pliant::measure::elastic;
 use pliant::region::matched::{Match, Mode};
 use pliant::shapes::matched::{Matched, Regions};
 use pliant::shapes::{Cloth, Lattice, Rope, TetBox};
-use pliant::testing::Random;
+use pliant::testing::{Random, particles_inside};
 use pliant::{Blueprint, BodyId, Config, Hold, World, step};
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -305,23 +304,6 @@ fn what_begins_too_near_comes_apart_slowly_and_gains_no_speed() {
     assert!((y - 0.004).abs() < 1e-5, "at {y} m, and ought to stay at 0.004 m");
 }
 
-/// How many particles of one box are within the other, by its tetrahedra.
-fn within(world: &World, one: BodyId, other: BodyId) -> usize {
-    let tets = world.constraints_of(&volume::KIND).unwrap();
-    let theirs = world.body(other).unwrap().particles.clone();
-    let at = |i: u32| world.particles.position(i as usize);
-    let signed = |a: Vec3, b: Vec3, c: Vec3, d: Vec3| (b - a).cross(c - a).dot(d - a);
-    let holds = |x: Vec3, ids: &[u32]| {
-        let [a, b, c, d] = [ids[0], ids[1], ids[2], ids[3]].map(at);
-        [(x, b, c, d), (a, x, c, d), (a, b, x, d), (a, b, c, x)]
-            .iter()
-            .all(|&(a, b, c, d)| signed(a, b, c, d) > 0.0)
-    };
-    let all = || (0..tets.len()).map(|number| tets.particles(number));
-    let inside = |x: &Vec3| all().any(|ids| theirs.contains(&ids[0]) && holds(*x, ids));
-    world.positions(one).unwrap().filter(inside).count()
-}
-
 #[test]
 fn solids_that_begin_in_each_other_come_apart_and_stay_so() {
     let block = TetBox { counts: UVec3::splat(4), radius: 0.003, ..TetBox::default() };
@@ -339,9 +321,12 @@ fn solids_that_begin_in_each_other_come_apart_and_stay_so() {
         let turn = Quat::from_rotation_z(turn) * Quat::from_rotation_x(turn);
         let place = Vec3::new(0.04, lift, 0.07) * size;
         let other = world.add(&block.clone().placed(turn, place)).unwrap();
-        assert!(within(&world, one, other) + within(&world, other, one) > 0, "{lift}: tangled");
+        assert!(
+            particles_inside(&world, one, other) + particles_inside(&world, other, one) > 0,
+            "{lift}: tangled"
+        );
         run(&mut world, 1.0);
-        let both = [within(&world, one, other), within(&world, other, one)];
+        let both = [particles_inside(&world, one, other), particles_inside(&world, other, one)];
         assert_eq!(both, [0, 0], "from {lift}: particles of each that are in the other");
         // In a second they go as far as `max_depenetration` lets them, and no farther.
         let apart = middle(&world, one).distance(middle(&world, other));

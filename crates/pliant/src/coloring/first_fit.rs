@@ -82,7 +82,8 @@ pub(super) fn of_those(links: &Links<'_>, those: Vec<u32>, first: u32, colors: &
     all.iter().map(|&v| colors[v as usize] + 1).fold(first, u32::max)
 }
 
-fn uncolored(colors: &[u32]) -> Vec<u32> {
+/// Those without colour.
+pub(super) fn uncolored(colors: &[u32]) -> Vec<u32> {
     (0..colors.len() as u32).filter(|&v| colors[v as usize] == UNCOLORED).collect()
 }
 

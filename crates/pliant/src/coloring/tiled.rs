@@ -3,6 +3,7 @@
 
 use super::graph::{Links, UNCOLORED, lists};
 use super::{Algorithm, first_fit};
+use crate::mesh::joined::Joined;
 
 /// Particles are cut into blocks that lie together. What is within a block is coloured first; what is
 /// between them is cut into blocks again, and has colours of its own, and so on. So the constraints of
@@ -24,8 +25,7 @@ pub const BLOCK: usize = 1024;
 const RUNS: usize = 4;
 
 fn of_links(links: &Links<'_>, colors: &mut [u32]) {
-    let mut waiting: Vec<u32> =
-        (0..colors.len() as u32).filter(|&v| colors[v as usize] == UNCOLORED).collect();
+    let mut waiting = first_fit::uncolored(colors);
     if waiting.len() < colors.len() {
         complete(links, waiting, colors);
         return;
@@ -110,8 +110,7 @@ fn first_run(links: &Links<'_>, colors: &[u32]) -> (u32, Parts) {
 /// Particles in parts that constraints join.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    /// Another of the same part, or itself.
-    above: Vec<u32>,
+    joined: Joined,
     /// How many are in the part, for those that stand for one.
     sizes: Vec<u32>,
 }
@@ -119,24 +118,18 @@ pub struct Parts {
 impl Parts {
     /// Each particle alone.
     pub fn new(particle_count: usize) -> Self {
-        Self { above: (0..particle_count as u32).collect(), sizes: vec![1; particle_count] }
+        Self { joined: Joined::new(particle_count), sizes: vec![1; particle_count] }
     }
 
-    /// The particle that stands for the part of another.
+    /// The particle that stands for the part of another: the lowest.
     ///
     /// # Panics
     /// If there is no such particle.
-    pub fn root(&mut self, mut p: u32) -> u32 {
-        while self.above[p as usize] != p {
-            let next = self.above[p as usize];
-            self.above[p as usize] = self.above[next as usize];
-            p = next;
-        }
-        p
+    pub fn root(&mut self, p: u32) -> u32 {
+        self.joined.root(p)
     }
 
-    /// Makes the parts of some particles one, for which the lowest root stands, if that has no more than
-    /// `most`. Says whether it did.
+    /// Makes the parts of some particles one, if that has no more than `most`. Says whether it did.
     ///
     /// # Panics
     /// If there is no such particle.
@@ -150,13 +143,10 @@ impl Parts {
         if size > most {
             return false;
         }
-        let low = particles.iter().map(|&p| self.root(p)).min().unwrap_or(0);
-        for &p in particles {
-            let root = self.root(p);
-            self.above[root as usize] = low;
-        }
-        if let Some(sum) = self.sizes.get_mut(low as usize).filter(|_| size > 0) {
-            *sum = size as u32;
+        particles.windows(2).for_each(|pair| self.joined.join(pair[0], pair[1]));
+        if let Some(&first) = particles.first() {
+            let root = self.root(first);
+            self.sizes[root as usize] = size as u32;
         }
         true
     }

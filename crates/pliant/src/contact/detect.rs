@@ -321,11 +321,6 @@ impl View<'_> {
 
     /// The candidates among the vertices, edges and faces of two elements.
     fn expand(&self, pair: [u32; 2], key: u64, part: &mut Part) {
-        // Two faces of which neither has a vertex or an edge of its own leave it to their neighbours.
-        let owns = |i: u32| self.elements.all[i as usize].owns_any();
-        if !owns(pair[0]) && !owns(pair[1]) {
-            return;
-        }
         let Some(meeting) = self.meet(pair, key) else { return };
         let [a, b] = meeting.elements;
         for (first, second, base) in [(a, pair[1], 0), (b, pair[0], 3)] {

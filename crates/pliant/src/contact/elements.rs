@@ -46,11 +46,6 @@ impl Element {
         &self.ids[..self.corners as usize]
     }
 
-    /// Whether a vertex or an edge is its own.
-    pub(crate) fn owns_any(&self) -> bool {
-        self.vertices | self.edges != 0
-    }
-
     /// The vertices that are its own.
     pub(crate) fn own_vertices(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         (0..3).filter(|k| self.vertices >> k & 1 == 1).map(|k| (k, self.ids[k]))
@@ -278,8 +273,8 @@ impl Elements {
     }
 
     fn add_particles(&mut self, ids: &[u32], body: u32) {
-        let element = Element { ids: [0; 3], corners: 1, vertices: 1, edges: 0, body };
-        self.all.extend(ids.iter().map(|&i| Element { ids: [i; 3], ..element }));
+        let element = |&i: &u32| Element { ids: [i; 3], corners: 1, vertices: 1, edges: 0, body };
+        self.all.extend(ids.iter().map(element));
     }
 }
 

@@ -11,6 +11,8 @@
 //!
 //! The second part is the first again, as the surface of what they share is closed; taking both halves
 //! what coarse meshes make of either. By the divergence theorem; a face counts by its corners inside.
+//!
+//! There is no twin: on a GPU vertices are led out one by one, by `tangle.wgsl`.
 
 use std::ops::Range;
 
@@ -71,8 +73,8 @@ impl Entangled {
         if total <= 0.0 {
             return;
         }
-        let speeds = ranges.clone().map(|rows| mean(particles, rows).dot(self.way));
-        let nearing = (speeds[1] - speeds[0]).max(0.0);
+        let speed = |k: usize| velocity(particles, ranges[k].clone(), masses[k]).dot(self.way);
+        let nearing = (speed(1) - speed(0)).max(0.0);
         let by = self.left.min(config.max_depenetration * h);
         self.left -= by;
         for (k, rows) in ranges.into_iter().enumerate() {
@@ -99,11 +101,10 @@ fn mass(rows: &[Vec4]) -> f32 {
     rows.iter().map(|row| row.w.recip()).sum()
 }
 
-/// The mean velocity (m/s); 0 of what is pinned.
-fn mean(particles: &Particles, rows: Range<usize>) -> Vec3 {
+/// The mean velocity of rows with that mass together (m/s); 0 of what is pinned.
+fn velocity(particles: &Particles, rows: Range<usize>, mass: f32) -> Vec3 {
     let momentum = |i: usize| particles.v[i].truncate() / particles.xw[i].w;
-    let total = mass(&particles.xw[rows.clone()]);
-    if total.is_finite() { rows.map(momentum).sum::<Vec3>() / total } else { Vec3::ZERO }
+    if mass.is_finite() { rows.map(momentum).sum::<Vec3>() / mass } else { Vec3::ZERO }
 }
 
 impl View<'_> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pliant::constraint::{distance, volume};
+use pliant::constraint::distance;
 use pliant::contact::{By, Touch};
 use pliant::glam::{Quat, UVec3, Vec3};
 use pliant::mesh::Aabb;
@@ -11,8 +11,8 @@ use pliant::region::matched::{Match, Mode};
 use pliant::scenes::Scene;
 use pliant::shapes::matched::{Matched, Regions};
 use pliant::shapes::{Cloth, Lattice, Rope, TetBox};
-use pliant::testing::Random;
-use pliant::{Blueprint, BodyId, Collider, Config, Hold, Precision, World, step};
+use pliant::testing::{Random, particles_inside};
+use pliant::{Blueprint, Collider, Config, Hold, Precision, World, step};
 use pliant_gpu::{Gpu, GpuWorld};
 
 use crate::common::{copy, departure, find_gpu};
@@ -249,23 +249,6 @@ fn a_stack_stands_as_on_the_cpu() {
     assert!(off < 1e-3 * size, "{off} m off of {size} m");
 }
 
-/// How many particles of one box are within the other, by its tetrahedra.
-fn within(world: &World, one: BodyId, other: BodyId) -> usize {
-    let tets = world.constraints_of(&volume::KIND).unwrap();
-    let theirs = world.body(other).unwrap().particles.clone();
-    let at = |i: u32| world.particles.position(i as usize);
-    let signed = |a: Vec3, b: Vec3, c: Vec3, d: Vec3| (b - a).cross(c - a).dot(d - a);
-    let holds = |x: Vec3, ids: &[u32]| {
-        let [a, b, c, d] = [ids[0], ids[1], ids[2], ids[3]].map(at);
-        [(x, b, c, d), (a, x, c, d), (a, b, x, d), (a, b, c, x)]
-            .iter()
-            .all(|&(a, b, c, d)| signed(a, b, c, d) > 0.0)
-    };
-    let all = || (0..tets.len()).map(|number| tets.particles(number));
-    let inside = |x: &Vec3| all().any(|ids| theirs.contains(&ids[0]) && holds(*x, ids));
-    world.positions(one).unwrap().filter(inside).count()
-}
-
 #[test]
 fn solids_that_begin_in_each_other_come_apart_and_stay_so() {
     let Some(gpu) = find_gpu() else { return };
@@ -280,10 +263,13 @@ fn solids_that_begin_in_each_other_come_apart_and_stay_so() {
         let turn = Quat::from_rotation_z(turn) * Quat::from_rotation_x(turn);
         let place = Vec3::new(0.04, lift, 0.07) * size;
         let other = world.add(&block.clone().placed(turn, place)).unwrap();
-        assert!(within(&world, one, other) + within(&world, other, one) > 0, "{lift}: tangled");
+        assert!(
+            particles_inside(&world, one, other) + particles_inside(&world, other, one) > 0,
+            "{lift}: tangled"
+        );
         let [here, there] = both(&gpu, world, 60);
         for (whose, world) in [("CPU", here), ("GPU", there)] {
-            let both = [within(&world, one, other), within(&world, other, one)];
+            let both = [particles_inside(&world, one, other), particles_inside(&world, other, one)];
             assert_eq!(both, [0, 0], "{whose}, {lift}: particles of each that are in the other");
             let share = world.contact_report().deepest_share;
             assert!(share < 0.1, "{whose}, {lift}: {share} of its distance too near");
