@@ -175,6 +175,9 @@ impl<const N: usize> Set<N> {
 
     /// Joins the pairs that there are, in the order of their keys, and those that were taken.
     pub(crate) fn merge(&mut self) {
+        if self.fresh.is_empty() {
+            return;
+        }
         self.fresh.sort_unstable_by_key(|found| found.key);
         if self.found.is_empty() {
             std::mem::swap(&mut self.found, &mut self.fresh);
@@ -282,8 +285,13 @@ impl<const N: usize> Set<N> {
         let (mut first, mut waiting) = (0, self.solved.len());
         while waiting > 0 {
             waiting = 0;
-            self.taken.clear();
             self.taken.resize(particle_count, [0; 4]);
+            for &number in &self.solved {
+                self.found[number as usize]
+                    .ids
+                    .iter()
+                    .for_each(|&i| self.taken[i as usize] = [0; 4]);
+            }
             for (&number, color) in self.solved.iter().zip(&mut self.colors) {
                 if *color != u32::MAX {
                     continue;
