@@ -288,17 +288,23 @@ pub(crate) fn bind_to_nearest(
     wanted: impl Fn(u32) -> bool,
 ) -> Option<Binding> {
     let at = |i: u32| particles[i as usize];
-    let mut near = nearest(x, particles, tree, &wanted);
     // Copies of a particle lie in one place, or almost, and span nothing.
-    if let (Some(&first), Some(&last)) = (near.first(), near.last()) {
+    let spread = |near: &[u32]| -> Vec<u32> {
+        let (Some(&first), Some(&last)) = (near.first(), near.last()) else { return Vec::new() };
         let apart = LEAST_APART * at(first).distance(at(last));
-        near.retain(|&i| i == first || at(i).distance(at(first)) > apart);
-    }
+        let is_apart = |i: u32| i == first || at(i).distance(at(first)) > apart;
+        near.iter().copied().filter(|&i| is_apart(i)).collect()
+    };
+    let near = spread(&nearest(x, particles, tree, &wanted));
     bind_to_three(x, &near, at).or_else(|| {
-        let first: Vec<u32> = near.first_chunk::<2>()?.to_vec();
-        let others = (0..particles.len() as u32).filter(|i| wanted(*i) && !first.contains(i));
-        let all: Vec<u32> = first.iter().copied().chain(others).collect();
-        bind_to_three(x, &all, at)
+        // All that are near may be copies of one, or in a line.
+        let mut all: Vec<u32> = (0..particles.len() as u32).filter(|i| wanted(*i)).collect();
+        let far = |i: u32| at(i).distance_squared(x);
+        all.sort_by(|&i, &j| far(i).total_cmp(&far(j)).then(i.cmp(&j)));
+        let wide = spread(&all);
+        let first = wide.get(..2).unwrap_or(&wide).to_vec();
+        let any = || bind_to_three(x, &[first, all].concat(), at);
+        bind_to_three(x, &wide, at).or_else(any)
     })
 }
 
@@ -375,6 +381,18 @@ mod tests {
             (Skin::on_particles(surface, &lattice).unwrap(), lattice),
             (Skin::on_tets(surface, &tets).unwrap(), tets.positions),
         ]
+    }
+
+    #[test]
+    fn a_point_is_bound_where_it_is_beside_many_copies_of_one_particle() {
+        let mut particles = vec![Vec3::X * 0.1; 2 * CANDIDATES];
+        particles.extend([Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_Z]);
+        let boxes: Vec<Aabb> = particles.iter().map(|&x| Aabb::of([x])).collect();
+        let rows: Vec<Vec4> = particles.iter().map(|x| x.extend(1.0)).collect();
+        let x = Vec3::new(0.1, 0.02, 0.03);
+        let bound = bind_to_nearest(x, &particles, &Bvh::new(&boxes), |_| true).unwrap();
+        let off = bound.evaluate(&rows).distance(x);
+        assert!(off < 1e-6, "{off} m from where it was: {bound:?}");
     }
 
     #[test]

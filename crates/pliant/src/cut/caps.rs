@@ -16,15 +16,15 @@ const NONE: u32 = u32::MAX;
 /// stay open.
 ///
 /// Both sides of the blade are closed by the same triangles, one the other way round, so that nothing is
-/// between them. Where a triangle would have a side in common with two others, as in slivers, a vertex is
-/// added in the middle of the outline, and triangles run from there. No side within a cap is longer than
-/// `longest` (m), so that it follows what moves under it.
+/// between them. Where a triangle would have a side in common with two others, as in slivers, or all its
+/// corners with another, a vertex is added in the middle of the outline, and triangles run from there. No
+/// side within a cap is longer than `longest` (m), so that it follows what moves under it.
 pub(super) fn caps(
     vertices: &mut Vec<Vertex>,
     (faces, rims): (&[[u32; 3]], &[[u32; 2]]),
     longest: f64,
 ) -> Vec<[u32; 3]> {
-    let mut taken = sides_between(rims, faces);
+    let (mut taken, lone) = between_rims(rims, faces);
     let mut patches: Vec<Patch> =
         outlines(vertices, rims).iter().map(|outline| Patch::of(vertices, outline)).collect();
     // What is closed on one side of the blade must be closed in the same way on the other, or something
@@ -33,7 +33,7 @@ pub(super) fn caps(
     for patch in &patches {
         let sides = patch.sides();
         let new: BTreeSet<[u32; 2]> = sides.iter().copied().collect();
-        if new.len() < sides.len() || !new.is_disjoint(&taken) {
+        if new.len() < sides.len() || !new.is_disjoint(&taken) || patch.lies_on(&lone) {
             fanned.insert(patch.origins());
         }
         taken.extend(new);
@@ -133,6 +133,14 @@ impl Patch {
         sides
     }
 
+    /// Whether it is one triangle against one of these. A blade that later crosses a side of both would
+    /// split them along the same line.
+    fn lies_on(&self, lone: &BTreeSet<[u32; 3]>) -> bool {
+        let [corners] = self.triangles[..] else { return false };
+        let names = |side| corners.map(|point| self.points[point as usize].names[side]);
+        (0..self.sides).any(|side| lone.contains(&in_order(names(side))))
+    }
+
     /// The places of its outline, which are the same on both sides of the blade.
     fn origins(&self) -> Vec<u32> {
         let origin = |&point: &u32| self.points[point as usize].origin;
@@ -163,10 +171,13 @@ impl Patch {
         inside.flat_map(|step| self.ends(step)).map(sorted).collect()
     }
 
-    /// Adds a vertex in the middle of those sides of the outline.
+    /// Adds a vertex in the middle of those sides of the outline. One that runs to a hole and back passes
+    /// the same point twice, since it is the same vertex: otherwise a side could be turned into one that
+    /// is there already.
     fn halve(&mut self, vertices: &mut Vec<Vertex>, middles: &mut BTreeMap<[u32; 2], Option<u32>>) {
         let steps: Vec<[u32; 2]> = self.steps().collect();
         let mut outline = Vec::with_capacity(steps.len());
+        let mut known: BTreeMap<[u32; 2], u32> = BTreeMap::new();
         for step in steps {
             outline.push(step[0]);
             let mut names = [NONE; 2];
@@ -177,7 +188,7 @@ impl Patch {
                 }
             }
             if names[0] != NONE {
-                let point = self.add_middle(step);
+                let point = *known.entry(names).or_insert_with(|| self.add_middle(step));
                 self.points[point as usize].names = names;
                 outline.push(point);
             }
@@ -300,13 +311,21 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// Sides of triangles between vertices of rims.
-fn sides_between(rims: &[[u32; 2]], faces: &[[u32; 3]]) -> BTreeSet<[u32; 2]> {
-    let Some(&last) = rims.iter().flatten().max() else { return BTreeSet::new() };
-    let mut flags = vec![false; last as usize + 1];
+fn in_order(mut corners: [u32; 3]) -> [u32; 3] {
+    corners.sort_unstable();
+    corners
+}
+
+/// Sides of triangles between vertices of rims, and the triangles that have no other corners, the lower
+/// first.
+fn between_rims(rims: &[[u32; 2]], faces: &[[u32; 3]]) -> (BTreeSet<[u32; 2]>, BTreeSet<[u32; 3]>) {
+    let count = rims.iter().flatten().max().map_or(0, |&last| last as usize + 1);
+    let mut flags = vec![false; count];
     rims.iter().flatten().for_each(|&vertex| flags[vertex as usize] = true);
     let is_on = |vertex: u32| flags.get(vertex as usize) == Some(&true);
-    faces.iter().flat_map(directed).filter(|&[a, b]| is_on(a) && is_on(b)).collect()
+    let sides = faces.iter().flat_map(directed).filter(|&[a, b]| is_on(a) && is_on(b));
+    let lone = faces.iter().filter(|corners| corners.iter().all(|&corner| is_on(corner)));
+    (sides.collect(), lone.map(|&corners| in_order(corners)).collect())
 }
 
 /// Triangles from a point to the sides of an outline.
@@ -322,4 +341,56 @@ fn add_middle(vertices: &mut Vec<Vertex>, ends: [u32; 2]) -> u32 {
     let (x, side) = ((a.x + b.x) / 2.0, (a.side + b.side) / 2.0);
     vertices.push(Vertex { x, side, fresh: true, origin: m, shared: true, ..a });
     m
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sheet::whole;
+    use super::*;
+
+    /// A vertex in the plane z = 0 with the material below it.
+    fn vertex(origin: u32, [x, y]: [f64; 2]) -> Vertex {
+        let x = DVec3::new(x, y, 0.0);
+        let side = x - DVec3::Z;
+        Vertex { x, side, binding: whole(origin), fresh: false, origin, shared: true }
+    }
+
+    /// The sides that triangles have more than once in the same direction.
+    fn doubled(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+        let mut sides: Vec<[u32; 2]> = triangles.iter().flat_map(directed).collect();
+        sides.sort_unstable();
+        sides.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
+    }
+
+    #[test]
+    fn a_single_triangle_is_not_closed_by_itself_turned_round() {
+        let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+        let mut vertices: Vec<Vertex> = (0..).zip(corners).map(|(i, x)| vertex(i, x)).collect();
+        let (face, rims) = ([0, 2, 1], [[0, 1], [1, 2], [2, 0]]);
+        let closing = caps(&mut vertices, (&[face], &rims), 10.0);
+        assert_eq!((closing.len(), vertices.len()), (3, 4), "{closing:?}");
+        let all: Vec<[u32; 3]> = closing.iter().copied().chain([face]).collect();
+        assert_eq!(doubled(&all), [[0; 2]; 0]);
+    }
+
+    /// Two points for one vertex would let sides be turned into one that is there already.
+    #[test]
+    fn an_outline_that_runs_to_a_hole_and_back_has_one_point_for_each_vertex() {
+        let outer = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let hole = [[-0.8, -0.8], [-0.7, -0.8], [-0.8, -0.7]];
+        let places = outer.iter().chain(&hole);
+        let mut vertices: Vec<Vertex> = (0..).zip(places).map(|(i, &x)| vertex(i, x)).collect();
+        let rims = [[0, 1], [1, 2], [2, 3], [3, 0], [4, 6], [5, 4], [6, 5]];
+        let found = outlines(&vertices, &rims);
+        let mut patch = Patch::of(&vertices, &found[0]);
+        let inside = patch.inside(&rims);
+        assert_eq!((found.len(), inside), (1, vec![[0, 4]; 2]), "there and back");
+        let mut middles = BTreeMap::from([([0, 4], None)]);
+        patch.halve(&mut vertices, &mut middles);
+        let names: BTreeSet<[u32; 2]> = patch.points.iter().map(|point| point.names).collect();
+        assert_eq!((patch.points.len(), names.len(), patch.outline.len()), (8, 8, 11));
+        // A face has that side, so that the outline is closed by a fan.
+        let closing = caps(&mut vertices, (&[[0, 4, 7]], &rims), 0.5);
+        assert_eq!(doubled(&closing), [[0; 2]; 0]);
+    }
 }
