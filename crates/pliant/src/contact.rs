@@ -40,10 +40,12 @@ mod entangled;
 mod narrow;
 mod pair;
 mod set;
+mod sharp;
+mod sieve;
 mod solve;
 mod tangle;
 
-use detect::{Part, Path, Validity, place};
+use detect::{Bounds, Part, Path, Validity, place};
 use elements::Elements;
 use pair::Pair;
 use pair::edge_edge::EdgeEdge;
@@ -168,7 +170,7 @@ pub(crate) struct State {
     /// Of each patch, by how much its particles may have moved since (m).
     reach: Vec<f32>,
     normals: Vec<Vec3>,
-    boxes: Vec<Aabb>,
+    boxes: Vec<Bounds>,
     patch_boxes: Vec<Aabb>,
     patch_pairs: Vec<[u32; 2]>,
     space: broad_phase::Space,

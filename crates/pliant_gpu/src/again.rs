@@ -89,7 +89,7 @@ impl GpuWorld {
         let particles = &self.particles;
         let columns = [particles.xw.buffer(), particles.v.buffer(), particles.good.buffer()];
         let others = [self.bodies.buffer(), self.colliders.buffer()];
-        let contact = [&self.contacts.pairs, &self.contacts.state];
+        let contact = [&self.contacts.pairs, self.contacts.state.buffer()];
         let fits = self.regions.iter().map(|set| set.fits.buffer());
         columns.into_iter().chain(others).chain(contact).chain(fits).collect()
     }
@@ -130,7 +130,7 @@ impl GpuWorld {
     /// Notes what a step was made of, and asks what it needed.
     pub(crate) fn note(&mut self, dt: f32, sections: Vec<Section>) -> Result<(), GpuError> {
         if let Some(before) = self.before.take() {
-            let tally = Tally::ask(self.gpu(), &self.contacts.state)?;
+            let tally = Tally::ask(self.gpu(), self.contacts.state.buffer())?;
             let (room, places) = (self.contacts.room, self.led.places.clone());
             self.under_way.push_back(Taken { dt, sections, places, room, before, tally });
         }

@@ -4,12 +4,13 @@
 //! needs more than there is room for, buffers grow: as soon as it needs half. What a step does when that
 //! was too late is in `again.rs`.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use pliant::World;
 use pliant::contact::buffers::{
-    self, ContactParams, ContactRows, MOST_ELEMENTS, MOST_PARTICLES, PAIR_COUNT, Room, SIZES,
-    STATE_WORDS,
+    self, ContactParams, ContactRows, ENTANGLED_AT_FIRST, ENTANGLED_STATE, ENTANGLED_WORDS,
+    MOST_ELEMENTS, MOST_PARTICLES, PAIR_COUNT, Room, SIZES, STATE_WORDS,
 };
 
 use crate::column::{Column, Others, Pushed, space, space_for};
@@ -43,11 +44,12 @@ pub(crate) struct ContactColumns {
     pub(crate) touches: Space,
     pub(crate) sums: Space,
     pub(crate) pairs: wgpu::Buffer,
-    pub(crate) state: wgpu::Buffer,
+    pub(crate) state: Space,
     pub(crate) sizes: wgpu::Buffer,
     pub(crate) params: ContactParams,
     pub(crate) room: Room,
-    elements_at: usize,
+    /// The elements among what can touch; behind them are solids that began in each other.
+    elements: Range<usize>,
 }
 
 /// Its shaders.
@@ -56,6 +58,7 @@ pub(crate) struct ContactPrograms {
     pub(crate) detect: Arc<Program>,
     pub(crate) solve: Arc<Program>,
     pub(crate) sizes: Arc<Program>,
+    pub(crate) entangled: Arc<Program>,
 }
 
 impl ContactPrograms {
@@ -84,12 +87,18 @@ impl ContactPrograms {
                 &sizes,
                 &[Write, Write],
             )?,
+            entangled: gpu.program(
+                "solids in each other",
+                buffers::entangled_wgsl(),
+                &["part"],
+                &[Write, Write, Write, Write, Read, Write],
+            )?,
         })
     }
 }
 
 impl ContactColumns {
-    pub(crate) fn new(gpu: &Gpu, world: &World) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, world: &mut World) -> Result<Self, GpuError> {
         let mut columns = Self {
             programs: None,
             things: Column::new(gpu, "what can touch", Vec::new())?,
@@ -99,7 +108,7 @@ impl ContactColumns {
             touches: Space::new(gpu, TOUCHES, 0)?,
             sums: Space::new(gpu, "moves by contacts", 0)?,
             pairs: space(gpu, PAIRS, 0)?,
-            state: space(gpu, "the state of contact", 4 * STATE_WORDS)?,
+            state: Space::new(gpu, "the state of contact", 4 * STATE_WORDS)?,
             sizes: space_for(
                 gpu,
                 "sizes of dispatches",
@@ -108,7 +117,7 @@ impl ContactColumns {
             )?,
             params: ContactParams::default(),
             room: Room::default(),
-            elements_at: 0,
+            elements: 0..0,
         };
         columns.push(gpu, world)?;
         Ok(columns)
@@ -120,8 +129,8 @@ impl ContactColumns {
     }
 
     /// Brings what has changed to the GPU.
-    pub(crate) fn push(&mut self, gpu: &Gpu, world: &World) -> Result<Pushed, GpuError> {
-        let ContactRows { words, elements_at, params } = world.contact_rows();
+    pub(crate) fn push(&mut self, gpu: &Gpu, world: &mut World) -> Result<Pushed, GpuError> {
+        let ContactRows { mut words, elements_at, params } = world.contact_rows();
         check_counts(world, params.elements())?;
         let is_any = params.elements() > 0;
         let was_any = self.is_any();
@@ -130,13 +139,17 @@ impl ContactColumns {
         } else if !is_any {
             self.programs = None;
         }
-        let known = self.things.seen().get(self.elements_at..).unwrap_or_default();
-        if known != words.get(elements_at..).unwrap_or_default() {
-            // Pairs are of elements that there were.
-            gpu.queue.write_buffer(&self.state, 4 * PAIR_COUNT as u64, &[0; 4]);
-        }
+        let elements = elements_at..words.len();
+        let is_new = self.things.seen().get(self.elements.clone()) != words.get(elements_at..);
+        let entangled = match is_new {
+            true => world.entangled_rows(),
+            false => self.things.seen()[self.elements.end..].to_vec(),
+        };
+        let params = params.with_entangled((entangled.len() / ENTANGLED_WORDS) as u32);
+        words.extend(entangled);
         let is_same = params == self.params && is_any == was_any;
-        (self.params, self.elements_at) = (params, elements_at);
+        (self.params, self.elements) = (params, elements);
+        let state = if is_new { self.begin(gpu)? } else { Pushed::Kept };
         let things = self.things.push(gpu, words, Others::None)?;
         let first = Room::first(params.elements());
         let room = if is_any { self.room.joined(first) } else { Room::default() };
@@ -144,6 +157,7 @@ impl ContactColumns {
         let rows = 2 * (particles + params.elements() as usize);
         let pushed = [
             if is_same { Pushed::Kept } else { Pushed::Replaced },
+            state,
             things,
             self.start.fit(gpu, ROW * particles)?,
             self.ways.fit(gpu, ROW * rows)?,
@@ -151,6 +165,18 @@ impl ContactColumns {
             self.fit(gpu, room)?,
         ];
         Ok(pushed.into_iter().fold(Pushed::Kept, Pushed::and))
+    }
+
+    /// Forgets what was found: it was of elements that there were.
+    fn begin(&mut self, gpu: &Gpu) -> Result<Pushed, GpuError> {
+        let entangled = self.params.entangled() as usize;
+        let bytes = 4 * (STATE_WORDS + ENTANGLED_STATE * entangled);
+        let pushed = self.state.fit(gpu, bytes)?;
+        let (state, solids) = (self.state.buffer(), vec![ENTANGLED_AT_FIRST; entangled]);
+        gpu.queue.write_buffer(state, 4 * PAIR_COUNT as u64, &[0; 4]);
+        let behind = 4 * STATE_WORDS as u64;
+        gpu.queue.write_buffer(state, behind, bytemuck::cast_slice(&solids));
+        Ok(pushed)
     }
 
     /// Makes room; pairs that there are stay.

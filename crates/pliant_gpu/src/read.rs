@@ -139,7 +139,7 @@ impl GpuWorld {
             (self.particles.v.buffer(), size_of::<Vec4>() * count),
             (self.bodies.buffer(), size_of::<BodyRow>() * self.bodies.len()),
             (self.colliders.buffer(), size_of::<ColliderRow>() * self.colliders.len()),
-            (&self.contacts.state, 4 * STATE_WORDS),
+            (self.contacts.state.buffer(), 4 * STATE_WORDS),
         ];
         columns.extend(self.sets.iter().map(|set| (set.lambda.buffer(), 4 * set.count as usize)));
         let fits = |len: usize| size_of::<FitRow>() * len;

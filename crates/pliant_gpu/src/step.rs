@@ -72,6 +72,7 @@ struct ContactBound<'a> {
     detect: Bound<'a>,
     solve: Bound<'a>,
     sizes: Bound<'a>,
+    entangled: Bound<'a>,
 }
 
 impl<'a> Everything<'a> {
@@ -87,7 +88,7 @@ impl<'a> Everything<'a> {
         let fields = world.fields.buffer();
         let step = [xw, predicted, v, acceleration, traits, contacts, colliders, fields];
         let force = [xw, v, traits, tables, numbers, acceleration];
-        let (pairs, state) = (&world.contacts.pairs, &world.contacts.state);
+        let (pairs, state) = (&world.contacts.pairs, world.contacts.state.buffer());
         let body = [xw, predicted, v, traits, good, world.bodies.buffer(), pairs, state];
         let (mut sets, mut tiles) = (Vec::new(), Vec::new());
         for set in &world.sets {
@@ -151,12 +152,15 @@ impl<'a> ContactBound<'a> {
         let (predicted, start) = (particles.predicted.buffer(), start.buffer());
         let (things, ways, grid) = (things.buffer(), ways.buffer(), grid.buffer());
         let (touches, sums) = (touches.buffer(), sums.buffer());
+        let state = state.buffer();
         let detect = [xw, predicted, start, things, ways, grid, pairs, state];
         let solve = [xw, predicted, start, v, pairs, touches, sums, state];
+        let entangled = [xw, predicted, v, start, things, state];
         Some(Self {
             detect: to.bind(&programs.detect, &detect),
             solve: to.bind(&programs.solve, &solve),
             sizes: to.bind(&programs.sizes, &[state, &contacts.sizes]),
+            entangled: to.bind(&programs.entangled, &entangled),
         })
     }
 }
@@ -391,6 +395,7 @@ impl Stages<'_> {
     fn touch(&mut self, iteration: u32) {
         if iteration == 0 {
             self.search();
+            self.part();
         }
         for sweep in 0..SWEEPS.div_ceil(self.world.config.iterations) {
             let again = match (iteration, sweep) {
@@ -421,6 +426,15 @@ impl Stages<'_> {
             self.over_bodies(Stage::Contacts, "approach", Work::Found(New), 0);
             self.over_bodies(Stage::Contacts, "rise", self.bodies(), 0);
             self.over_bodies(Stage::Contacts, "free", self.particles(), 0);
+        }
+    }
+
+    /// Moves solids apart that began in each other.
+    fn part(&mut self) {
+        let count = self.world.contacts.params.entangled();
+        if let Some(bound) = self.bound.contact.filter(|_| count > 0) {
+            let (work, params) = (Work::Groups(0..count), self.contact_params(0));
+            self.to.dispatch(Stage::Contacts, bound.entangled.at("part"), work, &params);
         }
     }
 

@@ -88,8 +88,9 @@ impl RunFolder {
             run.write(&name, &bytes)?;
         }
         run.log(&format!("pliant {} runs {}", env!("CARGO_PKG_VERSION"), scene.name));
-        run.write("scene.toml", scene.resolved().as_bytes())?;
         run.save()?;
+        // Last: a folder with it is a run, and has all that `resume` reads, whenever the program dies.
+        run.write("scene.toml", scene.resolved().as_bytes())?;
         Ok(run)
     }
 

@@ -15,7 +15,7 @@ use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
 use super::pair::{self, Pair};
-use super::{Report, broad_phase, detect, narrow, solve, tangle};
+use super::{Report, broad_phase, detect, entangled, narrow, solve, tangle};
 use crate::mesh::Aabb;
 use crate::step::velocity::rest_speed;
 use crate::world::{Config, Precision, World};
@@ -40,7 +40,7 @@ const MOST_GROUPS: u32 = 1024;
 const LISTS: u32 = 1024;
 
 /// Words of the state.
-pub const STATE_WORDS: usize = 24;
+pub const STATE_WORDS: usize = 25;
 /// Where in it the count of pairs is.
 pub const PAIR_COUNT: usize = 6;
 const MOST: usize = 12;
@@ -48,6 +48,13 @@ const SEARCHES: usize = 18;
 const CONTACTS: usize = 19;
 const DEEPEST: usize = 20;
 const SHARE: usize = 21;
+
+/// Words of the state for each two solids that began in each other.
+pub const ENTANGLED_STATE: usize = 2;
+/// What they are when the two come to the GPU, not found in each other yet: see `narrow.wgsl`.
+pub const ENTANGLED_AT_FIRST: [u32; ENTANGLED_STATE] = [1, 0];
+/// Words of what can touch for each two solids that began in each other, after all elements.
+pub const ENTANGLED_WORDS: usize = 12;
 
 /// In the flags of [`ContactParams`]: loads start from 0.
 pub const FIRST_ITERATION: u32 = 1;
@@ -85,6 +92,11 @@ pub fn detect_wgsl() -> String {
 /// The shader that keeps pairs apart.
 pub fn solve_wgsl() -> String {
     [WGSL, &pair_wgsl(), solve::WGSL].concat()
+}
+
+/// The shader that takes solids apart that began in each other.
+pub fn entangled_wgsl() -> String {
+    [WGSL, entangled::WGSL].concat()
 }
 
 /// The shader that finds the sizes of dispatches.
@@ -250,7 +262,7 @@ pub struct ContactParams {
     bodies: u32,
     buckets: u32,
     room: [u32; 6],
-    pad: u32,
+    entangled: u32,
 }
 
 impl ContactParams {
@@ -273,6 +285,17 @@ impl ContactParams {
     /// How many elements there are.
     pub fn elements(&self) -> u32 {
         self.elements
+    }
+
+    /// How many times two solids began in each other.
+    pub fn entangled(&self) -> u32 {
+        self.entangled
+    }
+
+    /// The same for so many times two solids that began in each other.
+    #[must_use]
+    pub fn with_entangled(self, entangled: u32) -> Self {
+        Self { entangled, ..self }
     }
 }
 
@@ -327,7 +350,7 @@ impl World {
             for index in patch.range() {
                 let element = &elements.all[index];
                 let [a, b, c] = element.ids;
-                let own = u32::from(element.vertices) << 4 | u32::from(element.edges) << 8;
+                let own = u32::from(element.vertices) << 4 | u32::from(element.sharp) << 8;
                 let bits = u32::from(element.corners) | own;
                 let component = elements.sheets[index].component;
                 words.extend([a, b, c, bits, element.body, component, group, 0]);
@@ -357,6 +380,19 @@ impl World {
         };
         let sum: f64 = elements.iter().map(side).sum();
         ((sum / elements.len().max(1) as f64) as f32).max(f32::MIN_POSITIVE.sqrt())
+    }
+
+    /// The solids that are in each other now, as rows for a GPU: [`ENTANGLED_WORDS`] words for each two.
+    /// The world must have been prepared.
+    pub fn entangled_rows(&mut self) -> Vec<u32> {
+        let Self { contact, particles, scratch, slots, .. } = self;
+        if contact.elements.shapes.iter().flatten().filter(|shape| shape.whole).count() < 2 {
+            return Vec::new();
+        }
+        let known = contact.tangle.entangled.clone();
+        contact.find_entangled(particles, &scratch.pool);
+        let found = std::mem::replace(&mut contact.tangle.entangled, known);
+        found.iter().flat_map(|pair| pair.row(slots)).collect()
     }
 
     /// Takes over what contact did elsewhere in the last step, for [`World::contact_report`]. Sides of

@@ -23,7 +23,7 @@ struct Params {
     giant_room: u32,        // boxes in many cells,
     wrong_room: u32,        // pairs on their wrong side,
     meeting_room: u32,      // elements whose boxes overlap
-    pad: u32,
+    entangled: u32,         // times that two solids began in each other
 }
 
 const FIRST_ITERATION = 1u; // loads start from 0
@@ -51,6 +51,21 @@ const DEEPEST = 20u;    // by how much a pair is too near (m, as bits)
 const SHARE = 21u;      // the same over the distance that the pair ought to keep (as bits)
 const WAYS_OUT = 22u;   // notes about vertices that are led out of solids: see tangle.wgsl
 const ODD_TOUCHES = 23u; // pairs that touch, in the other sweeps
+const STILL_IN = 24u;   // times that two solids were in each other at the search before
+// Of each two solids that began in each other:
+const ENTANGLED = 25u;  // how far the deepest vertex has to go (m, as bits); 0 if none is inside
+const GONE = 26u;       // how far they have gone since the search (m, as bits), or APART
+const ENTANGLED_STATE = 2u;
+
+const APART = 0xffffffffu; // they have come apart
+
+// Where the row of two solids is in what can touch: both bodies, their particles, the way of the first.
+const ENTANGLED_WORDS = 12u;
+
+fn entangled_at(two: u32) -> u32 {
+    let elements_at = 8u * params.particles + 4u * params.bodies;
+    return elements_at + 8u * params.elements + ENTANGLED_WORDS * two;
+}
 
 struct Pair {
     ids: vec4u,             // its particles; the two highest bits of the first are its kind

@@ -15,7 +15,8 @@ use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
 use super::pair::{Near, Pair};
-use super::set::{self, Found};
+use super::set::{self, Found, Set};
+use super::sieve::{self, Sieve};
 use super::{State, broad_phase};
 use crate::lanes::V3;
 use crate::mesh::Aabb;
@@ -80,6 +81,15 @@ pub(crate) struct Validity {
     pub(crate) drift: Vec3,
 }
 
+/// Boxes around an element, its thickness included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Around the paths of all its particles.
+    all: Aabb,
+    /// Around those of the vertices and edges that are its own; of most faces of a solid, one vertex.
+    own: Aabb,
+}
+
 /// What a search looks at.
 pub(crate) struct View<'a> {
     pub(crate) elements: &'a Elements,
@@ -89,8 +99,8 @@ pub(crate) struct View<'a> {
     pub(crate) particles: &'a Particles,
     /// Of faces, one per element: unit length, at the start of the substep.
     pub(crate) normals: &'a [Vec3],
-    /// One per element: around its paths.
-    boxes: &'a [Aabb],
+    /// One per element: around its paths, and around those of what is its own.
+    boxes: &'a [Bounds],
     /// One per patch: around these.
     pub(crate) patch_boxes: &'a [Aabb],
 }
@@ -125,16 +135,8 @@ impl State {
         (pool, config): (&Pool, &Config),
         (h, left): (f32, u32),
     ) {
-        self.follow(x, particles, h, left);
-        self.face_outward();
-        self.bound(particles, pool);
-        let Self { elements, paths, ways, normals, boxes, .. } = self;
-        let Self { patch_boxes, patch_pairs, .. } = self;
-        let patches = elements.patches.iter();
-        patch_boxes.clear();
-        patch_boxes.extend(
-            patches.map(|patch| boxes[patch.range()].iter().copied().fold(Aabb::EMPTY, Aabb::join)),
-        );
+        self.lay_out(x, particles, pool, (h, left));
+        let Self { elements, paths, ways, normals, boxes, patch_boxes, patch_pairs, .. } = self;
         let view = View { elements, paths, ways, particles, normals, boxes, patch_boxes };
         let patches = Boxes { boxes: patch_boxes, groups: &elements.groups };
         broad_phase::search(config.broad_phase, patches, (pool, &mut self.space), patch_pairs);
@@ -157,6 +159,37 @@ impl State {
         self.tangle.untangle(&view, &mut self.vertex_face, &mut self.edge_edge);
         self.report.detections += 1;
         self.report.pairs_tested += self.parts.iter().map(|part| part.tested).sum::<u64>();
+    }
+
+    /// Finds what a [`View`] has: paths, which way faces look, and boxes.
+    fn lay_out(
+        &mut self,
+        x: &(impl Fn(usize) -> Vec3 + Sync),
+        particles: &Particles,
+        pool: &Pool,
+        (h, left): (f32, u32),
+    ) {
+        self.follow(x, particles, h, left);
+        self.face_outward();
+        self.bound(particles, pool);
+        let Self { elements, boxes, patch_boxes, .. } = self;
+        let around = |patch: &Patch| {
+            boxes[patch.range()].iter().map(|it| it.all).fold(Aabb::EMPTY, Aabb::join)
+        };
+        patch_boxes.clear();
+        patch_boxes.extend(elements.patches.iter().map(around));
+    }
+
+    /// Finds the solids that are in each other, as if there were nothing to remember of where they were.
+    pub(crate) fn find_entangled(&mut self, particles: &Particles, pool: &Pool) {
+        let places = particles.xw.iter().copied();
+        self.start.clear();
+        self.start.extend(places);
+        let x = |i: usize| particles.position(i);
+        self.lay_out(&x, particles, pool, (1.0, 1));
+        let Self { elements, paths, ways, normals, boxes, patch_boxes, .. } = self;
+        let view = View { elements, paths, ways, particles, normals, boxes, patch_boxes };
+        self.tangle.untangle(&view, &mut Set::default(), &mut Set::default());
     }
 
     /// Finds the paths, and how long they are followed.
@@ -215,16 +248,19 @@ impl State {
         }));
     }
 
-    /// A box around the paths of every element.
+    /// Boxes around the paths of every element.
     fn bound(&mut self, particles: &Particles, pool: &Pool) {
         let Self { elements, ways, boxes, .. } = self;
-        let empty = Aabb::EMPTY;
-        boxes.resize(elements.all.len(), empty);
+        boxes.resize(elements.all.len(), Bounds { all: Aabb::EMPTY, own: Aabb::EMPTY });
         pool.for_rows((boxes.as_mut_slice(),), GRAIN, |first, (boxes,)| {
-            for (element, one) in elements.all[first..].iter().zip(boxes) {
+            for (element, bounds) in elements.all[first..].iter().zip(boxes) {
                 let radius = particles.radius[element.ids[0] as usize];
-                let ways = element.particles().iter().map(|&i| ways[i as usize]);
-                *one = ways.fold(Aabb::EMPTY, Aabb::join).grown(radius);
+                let around = |corners: u8| {
+                    let own = (0..3).filter(|k| corners >> k & 1 == 1);
+                    let ways = own.map(|k: usize| ways[element.ids[k] as usize]);
+                    ways.fold(Aabb::EMPTY, Aabb::join).grown(radius)
+                };
+                *bounds = Bounds { all: around(0b111), own: around(element.own_corners()) };
             }
         });
     }
@@ -275,16 +311,23 @@ impl View<'_> {
         let (mut room, mut other_room) = ([0; PATCH], [0; PATCH]);
         let ones = self.near(one, around_two, &mut room);
         let twos = self.near(two, around_one, &mut other_room);
+        part.tested += (ones.len() * twos.len()) as u64;
+        if ones.is_empty() || twos.is_empty() {
+            return;
+        }
+        let boxes = || twos.iter().map(|&l| self.boxes[two.range[0] as usize + usize::from(l)]);
+        let sieves = [Sieve::of(boxes().map(|it| it.all)), Sieve::of(boxes().map(|it| it.own))];
         for &k in ones {
             let i = one.range[0] + u32::from(k);
-            for &l in twos.iter().filter(|&&l| a != b || l > k) {
-                let j = two.range[0] + u32::from(l);
-                if self.boxes[i as usize].overlaps(&self.boxes[j as usize]) {
-                    self.expand([i, j], set::key([a, b], [k, l].map(usize::from)), part);
+            let Bounds { all, own } = &self.boxes[i as usize];
+            sieve::touching(&sieves, [all, own], twos.len(), |place| {
+                let l = twos[place];
+                if a != b || l > k {
+                    let key = set::key([a, b], [k, l].map(usize::from));
+                    self.expand([i, two.range[0] + u32::from(l)], key, part);
                 }
-            }
+            });
         }
-        part.tested += (ones.len() * twos.len()) as u64;
     }
 
     /// The elements of a patch that meet a box, by their numbers in it.
@@ -292,7 +335,7 @@ impl View<'_> {
         let mut count = 0;
         for (k, own) in (0..).zip(&self.boxes[patch.range()]) {
             room[count] = k;
-            count += usize::from(own.overlaps(around));
+            count += usize::from(own.all.overlaps(around));
         }
         &room[..count]
     }
@@ -326,8 +369,7 @@ impl View<'_> {
         for (first, second, base) in [(a, pair[1], 0), (b, pair[0], 3)] {
             let face = &self.elements.all[second as usize];
             for (k, vertex) in first.own_vertices().filter(|_| face.is_face()) {
-                let near = self.ways[vertex as usize].grown(meeting.distance);
-                if near.overlaps(&self.boxes[second as usize]) {
+                if self.around(first, &[vertex]).overlaps(&self.boxes[second as usize].all) {
                     let [i, j, l] = face.ids;
                     let ids = [vertex, i, j, l];
                     let found = self.candidate::<VertexFace, 4>(&meeting, ids, base + k as u64);
@@ -335,13 +377,13 @@ impl View<'_> {
                 }
             }
         }
-        for (k, [i, j]) in a.own_edges() {
-            let near = self.around(&[i, j]).grown(meeting.distance);
-            if !near.overlaps(&self.boxes[pair[1] as usize]) {
+        for (k, [i, j]) in a.sharp_edges() {
+            let near = self.around(a, &[i, j]);
+            if !near.overlaps(&self.boxes[pair[1] as usize].own) {
                 continue;
             }
-            for (l, [m, n]) in b.own_edges() {
-                if near.overlaps(&self.around(&[m, n])) {
+            for (l, [m, n]) in b.sharp_edges() {
+                if near.overlaps(&self.around(b, &[m, n])) {
                     let number = (6 + 3 * k + l) as u64;
                     let found = self.candidate::<EdgeEdge, 4>(&meeting, [i, j, m, n], number);
                     part.edge_edge.extend(found);
@@ -415,6 +457,9 @@ impl View<'_> {
         if a.is_face() && b.is_face() && P::beside(x, stray + turning + by.length()) {
             return None;
         }
+        if P::parted(x, by, meeting.distance + stray + turning) {
+            return None;
+        }
         let near = P::near_at(x);
         let d = vec3(near.d);
         if misses(d, by, meeting.distance + stray + turning) {
@@ -446,10 +491,11 @@ impl View<'_> {
         Found { key, ids, distance, slack, side, friction, restitution }
     }
 
-    /// The box around the paths of particles.
-    fn around(&self, ids: &[u32]) -> Aabb {
+    /// The box around the paths of some particles of an element, its thickness included.
+    fn around(&self, element: &Element, ids: &[u32]) -> Aabb {
         let ways = ids.iter().map(|&i| self.ways[i as usize]);
-        ways.fold(Aabb::EMPTY, Aabb::join)
+        let radius = self.particles.radius[element.ids[0] as usize];
+        ways.fold(Aabb::EMPTY, Aabb::join).grown(radius)
     }
 
     /// How near two parts of one body may come: no nearer than half of their distance at rest.

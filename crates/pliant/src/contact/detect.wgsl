@@ -40,7 +40,7 @@ struct Element {
     ids: vec3u,             // the first is repeated where there are fewer
     corners: u32,
     vertices: u32,          // bit k: the particle k is its own
-    edges: u32,             // bit k: the edge from particle k to the next is its own
+    edges: u32,             // bit k: the edge from particle k to the next is its own and touches
     body: u32,
     component: u32,         // the least particle that it is connected with
     group: u32,             // those of the same group never touch; 0 is none
@@ -310,7 +310,7 @@ fn bound(
     }
     for (var e = id.x; e < params.elements; e += groups.x * LANES) {
         let whose = element(e);
-        if is_new() && is_solid(whose.body) {
+        if looks_in_boxes() && is_solid(whose.body) {
             surround(whose);
         }
         let ids = whose.ids;
@@ -325,8 +325,8 @@ fn bound(
     }
 }
 
-// Elements go into the grid; if there is nothing to remember, vertices are noted that are in the box around
-// a solid.
+// Elements go into the grid; if there is nothing to remember, or solids began in each other, vertices are
+// noted that are in the box around a solid.
 @compute @workgroup_size(LANES)
 fn fill(
     @builtin(global_invocation_id) id: vec3u,
@@ -334,7 +334,7 @@ fn fill(
 ) {
     for (var e = id.x; e < params.elements; e += groups.x * LANES) {
         fill_cells(e, cells(box(e)));
-        if is_new() {
+        if looks_in_boxes() {
             look_in_boxes(element(e));
         }
     }
@@ -518,7 +518,10 @@ fn unit_or_zero(v: vec3f) -> vec3f {
 
 // Whether two elements can touch at all.
 fn can_meet(a: Element, b: Element) -> bool {
-    return !(is_held(a) && is_held(b)) && (a.body != b.body || !is_one_sheet(a, b));
+    if a.body == b.body {
+        return !(is_held(a) && is_held(b)) && !is_one_sheet(a, b);
+    }
+    return !(is_held(a) && is_held(b)) && !is_entangled(a.body, b.body);
 }
 
 fn is_held(whose: Element) -> bool {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
+use super::sharp::keep_sharp;
 use super::{By, Meets, Touch};
 use crate::constraint::distance;
 use crate::mesh::{Aabb, is_closed};
@@ -31,6 +32,8 @@ pub(crate) struct Element {
     pub(crate) vertices: u8,
     /// Bit k: the edge from particle k to the next is its own.
     pub(crate) edges: u8,
+    /// The same of those that touch: of a solid only what is sharp.
+    pub(crate) sharp: u8,
     /// The body.
     pub(crate) body: u32,
 }
@@ -46,13 +49,25 @@ impl Element {
         &self.ids[..self.corners as usize]
     }
 
+    /// Bit k: the particle k is its own, or of an edge that is its own and touches. What has no face
+    /// has all.
+    pub(crate) fn own_corners(&self) -> u8 {
+        let of_edges = self.sharp | self.sharp << 1 | self.sharp >> 2;
+        if self.is_face() { (self.vertices | of_edges) & 0b111 } else { 0b111 }
+    }
+
     /// The vertices that are its own.
     pub(crate) fn own_vertices(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         (0..3).filter(|k| self.vertices >> k & 1 == 1).map(|k| (k, self.ids[k]))
     }
 
+    /// The edges that are its own and touch.
+    pub(crate) fn sharp_edges(&self) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
+        self.own_edges().filter(|(k, _)| self.sharp >> k & 1 == 1)
+    }
+
     /// The edges that are its own.
-    pub(crate) fn own_edges(&self) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
+    fn own_edges(&self) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
         let next = |k: usize| if k + 1 < self.corners as usize { k + 1 } else { 0 };
         let edge = move |k: usize| (k, [self.ids[k], self.ids[next(k)]]);
         (0..3).filter(|k| self.edges >> k & 1 == 1).map(edge)
@@ -168,10 +183,14 @@ impl Elements {
                 self.add_sheets(world, first);
                 self.groups.resize(self.patches.len(), group);
                 let solid = is_closed(triangles, &body.particles) && world.is_solid(body);
-                let own = &self.all[first..];
+                let own = &mut self.all[first..];
                 let faces = own.iter().filter(|element| element.is_face()).count();
                 let whole = solid && faces == triangles.len();
-                Shape { touch: body.touch, solid, whole, ..shape(world, own) }
+                let shape = Shape { touch: body.touch, solid, whole, ..shape(world, own) };
+                if solid {
+                    keep_sharp(own, |i| world.particles.rest[i as usize].truncate());
+                }
+                shape
             });
             self.shapes.push(shape);
         }
@@ -254,7 +273,7 @@ impl Elements {
             let vertices = (0..3).filter(|&k| owner.vertex(ids[k])).fold(0, |m, k| m | 1 << k);
             let edge = |k: usize| [ids[k], ids[(k + 1) % 3]];
             let edges = (0..3).filter(|&k| owner.edge(edge(k))).fold(0, |m, k| m | 1 << k);
-            self.all.push(Element { ids, corners: 3, vertices, edges, body });
+            self.all.push(Element { ids, corners: 3, vertices, edges, sharp: edges, body });
         }
         let ends = faces.as_flattened().iter().copied().filter(there);
         let loose: Vec<u32> = ends.filter(|&i| owner.vertex(i)).collect();
@@ -266,15 +285,15 @@ impl Elements {
         for &[a, b] in links {
             let vertices = u8::from(owner.vertex(a)) | u8::from(owner.vertex(b)) << 1;
             let ids = [a, b, a];
-            self.all.push(Element { ids, corners: 2, vertices, edges: 1, body });
+            self.all.push(Element { ids, corners: 2, vertices, edges: 1, sharp: 1, body });
         }
         let loose: Vec<u32> = particles.filter(|&i| owner.vertex(i)).collect();
         self.add_particles(&loose, body);
     }
 
     fn add_particles(&mut self, ids: &[u32], body: u32) {
-        let element = |&i: &u32| Element { ids: [i; 3], corners: 1, vertices: 1, edges: 0, body };
-        self.all.extend(ids.iter().map(element));
+        let element = Element { ids: [0; 3], corners: 1, vertices: 1, edges: 0, sharp: 0, body };
+        self.all.extend(ids.iter().map(|&i| Element { ids: [i; 3], ..element }));
     }
 }
 

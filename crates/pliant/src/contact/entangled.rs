@@ -1,4 +1,4 @@
-//! Solids that began in each other, taken apart as wholes.
+//! Solids that began in each other, taken apart as wholes. WGSL twin: `entangled.wgsl`
 //!
 //! To push each vertex out by the face next to it would bend bodies that are half in each other against
 //! themselves, and once out they would fly off with that energy. As wholes they come out unbent, along
@@ -12,15 +12,18 @@
 //! The second part is the first again, as the surface of what they share is closed; taking both halves
 //! what coarse meshes make of either. By the divergence theorem; a face counts by its corners inside.
 //!
-//! There is no twin: on a GPU vertices are led out one by one, by `tangle.wgsl`.
+//! Every search finds the way anew; a GPU keeps the one that was found when the bodies came to it.
 
 use std::ops::Range;
 
 use glam::{Vec3, Vec4};
 
+use super::buffers::ENTANGLED_WORDS;
 use super::detect::View;
 use crate::particles::Particles;
 use crate::world::{Config, Precision, Slot};
+
+pub(super) const WGSL: &str = include_str!("entangled.wgsl");
 
 /// Two solids that have not come apart since they began in each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +58,14 @@ impl Entangled {
         let [one, two] = bodies.map(|body| view.middle(body));
         let way = shrinks.try_normalize().unwrap_or_else(|| (one - two).normalize_or_zero());
         Self { bodies, way, left }
+    }
+
+    /// What its twin reads.
+    pub(crate) fn row(&self, slots: &[Slot]) -> [u32; ENTANGLED_WORDS] {
+        let ends = |body: u32| [range(slots, body).start as u32, range(slots, body).end as u32];
+        let ([one, two], [x, y, z]) = (self.bodies, self.way.to_array().map(f32::to_bits));
+        let ([a, b], [c, d]) = (ends(one), ends(two));
+        [one, two, a, b, c, d, x, y, z, 0, 0, 0]
     }
 
     /// Moves both by [`crate::Config::max_depenetration`] at most, and stops them if they still come

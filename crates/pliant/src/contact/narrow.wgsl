@@ -54,6 +54,18 @@ fn open() {
     }
 }
 
+// Asks the search which solids are still in each other, of those that the last one found so.
+fn ask_for_entangled() {
+    var count = 0u;
+    for (var two = 0u; two < params.entangled; two++) {
+        let word = ENTANGLED_STATE * two;
+        let were = atomicExchange(&state[ENTANGLED + word], 0u) != 0u;
+        atomicStore(&state[GONE + word], select(APART, 0u, were));
+        count += select(0u, 1u, were);
+    }
+    atomicStore(&state[STILL_IN], count);
+}
+
 // Is there a search, and for how many substeps?
 @compute @workgroup_size(1)
 fn decide() {
@@ -78,6 +90,7 @@ fn decide() {
         atomicStore(&state[WAYS_OUT], 0u);
         atomicStore(&state[MEETINGS], 0u);
         atomicAdd(&state[SEARCHES], 1u);
+        ask_for_entangled();
     }
     atomicStore(&state[STALE], 0u);
     atomicStore(&state[FARTHEST], 0u);

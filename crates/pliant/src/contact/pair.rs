@@ -54,6 +54,12 @@ pub(crate) trait Pair<const N: usize> {
         Self::near(x.map(V3::from))
     }
 
+    /// Whether they surely come no nearer than `reach` (m) while the first moves by `by` (m): cheaper
+    /// than to find where they are nearest.
+    fn parted(_: [Vec3; N], _by: Vec3, _reach: f32) -> bool {
+        false
+    }
+
     /// Whether other pairs keep these parties apart as long as they move by no more than `margin`
     /// (m).
     fn beside(_: [Vec3; N], _: f32) -> bool {

@@ -76,6 +76,31 @@ fn is_around(body: u32, x: vec3f) -> bool {
     return all(low <= x) && all(x <= high);
 }
 
+// The place of two bodies among those that began in each other, if the last search found them so.
+fn entangled(one: u32, two: u32) -> u32 {
+    let count = select(params.entangled, 0u, atomicLoad(&state[STILL_IN]) == 0u);
+    for (var k = 0u; k < count; k++) {
+        let at = entangled_at(k);
+        let is_it = things[at] == min(one, two) && things[at + 1u] == max(one, two);
+        if is_it && atomicLoad(&state[GONE + ENTANGLED_STATE * k]) != APART {
+            return k;
+        }
+    }
+    return NOBODY;
+}
+
+// Whether this search has found them in each other: then no pair of theirs is solved, and `entangled.wgsl`
+// takes them apart as wholes.
+fn is_entangled(one: u32, two: u32) -> bool {
+    let k = entangled(one, two);
+    return k != NOBODY && atomicLoad(&state[ENTANGLED + ENTANGLED_STATE * k]) != 0u;
+}
+
+// Whether vertices are looked for in the boxes around solids.
+fn looks_in_boxes() -> bool {
+    return is_new() || atomicLoad(&state[STILL_IN]) > 0u;
+}
+
 // Notes the vertices of an element that are in the box around a solid.
 fn look_in_boxes(whose: Element) {
     for (var corner = 0u; corner < 3u; corner++) {
@@ -83,6 +108,7 @@ fn look_in_boxes(whose: Element) {
         let is_own = (whose.vertices >> corner & 1u) == 1u;
         for (var body = 0u; body < params.bodies && is_own; body++) {
             if body != whose.body && is_solid(body) && is_around(body, start[vertex].xyz)
+                && (is_new() || entangled(body, whose.body) != NOBODY)
                 && !is_apart(vertex, whose.group, body)
             {
                 add_note(gone_in(vertex, body));
@@ -201,9 +227,15 @@ fn let_out(vertex: u32, body: u32, through: u32) {
     if is_still || (own.phase & thing(face.ids.x).phase) == 0u {
         return;
     }
+    let apart = own.radius + thing(face.ids.x).radius;
+    let two = entangled(own.body, body);
+    if two != NOBODY {
+        let depth = sqrt(before_face(start[vertex].xyz, face.ids).x);
+        atomicMax(&state[ENTANGLED + ENTANGLED_STATE * two], bitcast<u32>(depth + apart));
+        return;
+    }
     add_way_out(way_out(vertex, face.ids));
     add_way_out(tangled(own.body, body));
-    let apart = own.radius + thing(face.ids.x).radius;
     add_pair(array(shape(own.body), shape(body)), vec4u(vertex, face.ids), vec2f(apart, IDLE));
 }
 
@@ -231,7 +263,7 @@ fn untangled(meeting: Meeting, kind: u32, ids: vec4u, side: f32, is_wrong: bool)
     }
     let other = thing(ids.z).body;
     if kind == EDGE_EDGE && is_solid(body) && is_solid(other) {
-        if is_wrong || is_noted(tangled(body, other)) {
+        if is_wrong || is_noted(tangled(body, other)) || entangled(body, other) != NOBODY {
             return outward(meeting, ids, side);
         }
     }

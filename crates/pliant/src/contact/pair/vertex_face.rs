@@ -1,5 +1,7 @@
 //! A vertex and a face. WGSL twin: `vertex_face.wgsl`
 
+use glam::Vec3;
+
 use super::{Near, Pair, sum, unit};
 use crate::lanes::{Real, V3};
 
@@ -36,6 +38,14 @@ impl Pair<4> for VertexFace {
         let [v, w] = on_border(inside, [v, w], [e, f, r]);
         let b = [one, v + w - one, -v, -w];
         Near { b, d: sum(b, x), across, turned: r.dot(across), inside }
+    }
+
+    /// By the plane of the face: along its normal they stay apart by |r·n| + by·n, in front of it.
+    fn parted(x: [Vec3; 4], by: Vec3, reach: f32) -> bool {
+        let across = (x[2] - x[1]).cross(x[3] - x[1]);
+        let before = (x[0] - x[1]).dot(across);
+        let apart = before.abs() + (by.dot(across) * before.signum()).min(0.0);
+        apart > 0.0 && apart * apart > reach * reach * across.length_squared()
     }
 }
 
