@@ -104,12 +104,29 @@ fn solve_tile(group: u32, lane: u32, is_plain: bool) {
     let is_closed = (of_kinds[0].project.flags & CLOSED) != 0u;
     let origin = select(0u, half, is_back);
     let to = select(half, 0u, is_back || is_closed);
-    for (var k = lane; k < all; k += TILE_LANES) {
-        rows_here[k] = xw[origin + tiles[first + k]];
+    let mine = tiles[first + min(lane, all - 1u)];
+    // Four at once: one after the other, each would wait for memory twice.
+    for (var k = lane; k < all; k += 4u * TILE_LANES) {
+        var places: array<u32, 4>;
+        var rows: array<vec4f, 4>;
+        for (var j = 0u; j < 4u; j++) {
+            places[j] = tiles[first + min(k + j * TILE_LANES, all - 1u)];
+        }
+        for (var j = 0u; j < 4u; j++) {
+            rows[j] = xw[origin + places[j]];
+        }
+        for (var j = 0u; j < 4u; j++) {
+            if k + j * TILE_LANES < all {
+                rows_here[k + j * TILE_LANES] = rows[j];
+            }
+        }
     }
     workgroupBarrier();
     SOLVE_KINDS
-    for (var k = lane; k < owned; k += TILE_LANES) {
+    if lane < owned {
+        xw[to + mine] = rows_here[lane];
+    }
+    for (var k = lane + TILE_LANES; k < owned; k += TILE_LANES) {
         xw[to + tiles[first + k]] = rows_here[k];
     }
 }

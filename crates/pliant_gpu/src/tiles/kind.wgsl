@@ -10,23 +10,25 @@ struct Entry {
     old: f32,                    // its multiplier
 }
 
-// What a lane has read of the constraints that it solves next.
+// What a lane has read of the constraints that it solves next, all before it needs any of it.
 struct Begun {
     soon: Entry,
     later: Entry,
     reads: Cursor,
+    alike: vec4f,                // what they hold by, where all hold alike
 }
 
 fn begin(head: u32, lane: u32) -> Begun {
     let first = cursor_at(head, part);
     let second = after(first);
-    return Begun(read_entry(first, lane), read_entry(second, lane), after(second));
+    let alike = hold[part.hold];
+    return Begun(read_entry(first, lane), read_entry(second, lane), after(second), alike);
 }
 
 // Solves colour after colour. Two constraints of a lane are read while one before them is solved.
 fn solve_colors(head: u32, lane: u32, begun: Begun, is_plain: bool) {
     let first = tiles[head];
-    let alike = hold[part.hold]; // where all constraints hold alike
+    let alike = begun.alike;
     let alpha = alike.x / (params.h * params.h);
     var soon = begun.soon;
     var later = begun.later;
