@@ -27,7 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pliant::coloring::{Algorithm, clustered, tiled};
+use pliant::coloring::{Algorithm, clustered, dsatur, tiled};
 use pliant::constraint::distance;
 use pliant::figure::{Curve, Figure, Scale};
 use pliant::glam::Vec3;
@@ -74,6 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             measure(&devices, &name, &mut (scene.build)(101)?)?;
             measure_colored(&devices, &name, &mut (scene.build)(101)?, IN_BLOCKS)?;
             measure_colored(&devices, &name, &mut (scene.build)(101)?, IN_CLUSTERS)?;
+            measure_colored(&devices, &name, &mut (scene.build)(101)?, BY_DSATUR)?;
         }
     }
     for (short, scene) in OTHERS {
@@ -179,6 +180,9 @@ fn measure(devices: &Devices, name: &str, world: &mut World) -> Result<Duration,
 type Colored = (&'static Algorithm, &'static str);
 const IN_BLOCKS: Colored = (tiled::ALGORITHM, "in blocks");
 const IN_CLUSTERS: Colored = (clustered::ALGORITHM, "in clusters");
+
+/// As the document that W2 is from colours it.
+const BY_DSATUR: Colored = (dsatur::ALGORITHM, "by DSATUR");
 
 /// Measures with other colours.
 fn measure_colored(

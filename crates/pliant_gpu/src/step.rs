@@ -12,6 +12,7 @@ use pliant::{Method, Precision, Solver};
 use crate::contacts::ContactColumns;
 use crate::program::LANES;
 use crate::recording::{Bound, Recorder, Recording, Section, Work};
+use crate::tiles::columns::TileColumns;
 use crate::world::GpuWorld;
 
 /// In the flags of `tiles.wgsl`: rows go from the second half to the first, or stay in the first.
@@ -98,12 +99,7 @@ impl<'a> Everything<'a> {
             sets.push(to.bind(&set.program, &all));
         }
         for of in &world.tiles {
-            let (slots, rest) = (of.slots.buffer(), of.rest.buffer());
-            let (hold, own) = (of.hold.buffer(), of.lambda.buffer());
-            let all = [xw, predicted, v, slots, rest, hold, own, of.table.buffer()];
-            let homes = world.sets[of.sets.clone()].iter().map(|set| set.lambda.buffer());
-            let bring = homes.map(|home| to.bind(&of.bring, &[slots, own, home])).collect();
-            tiles.push((to.bind(&of.program, &all), bring));
+            tiles.push(bind_tiles(world, of, to));
         }
         let mut regions = Vec::new();
         for set in &world.regions {
@@ -139,6 +135,22 @@ impl<'a> Everything<'a> {
             contact: ContactBound::bind(world, to),
         }
     }
+}
+
+/// The buffers of tiles, and those with which multipliers come home.
+fn bind_tiles<'a>(
+    world: &'a GpuWorld,
+    of: &'a TileColumns,
+    to: &mut Recorder<'_>,
+) -> (Bound<'a>, Vec<Bound<'a>>) {
+    let particles = &world.particles;
+    let (xw, v) = (particles.xw.buffer(), particles.v.buffer());
+    let (slots, rest, table) = (of.slots.buffer(), of.rest.buffer(), of.table.buffer());
+    let (hold, own) = (of.hold.buffer(), of.lambda.buffer());
+    let all = [xw, particles.predicted.buffer(), v, slots, rest, hold, own, table];
+    let homes = world.sets[of.sets.clone()].iter().map(|set| set.lambda.buffer());
+    let bring = homes.map(|home| to.bind(&of.bring, &[slots, own, home])).collect();
+    (to.bind(&of.program, &all), bring)
 }
 
 impl<'a> ContactBound<'a> {

@@ -50,15 +50,17 @@ const HOME: u32 = 1 << 31;
 /// In the place of a slot: the row has no constraint.
 const EMPTY: u32 = HOME - 1;
 /// Words of a head before the rows of colours.
-const HEAD: usize = 3;
+const HEAD: usize = 2;
 
 /// The tiles of some sets of constraints, for one group of colours after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tiles {
-    /// A head for each tile, the particles of all, then the places of constraints in their tiles.
+    /// For each tile a head and its particles, then the places of constraints in their tiles.
     pub(crate) table: Vec<u32>,
-    /// Words of a head.
+    /// Words of a head, and of a head with as many particles as a tile has at most: lanes find them without
+    /// a word of the head.
     pub(crate) head: u32,
+    pub(crate) stride: u32,
     /// The constraints of each kind.
     pub(crate) kinds: Vec<Rows>,
     pub(crate) groups: Vec<Group>,
@@ -233,7 +235,6 @@ impl Tiles {
 /// Tiles that are being made.
 struct Draft {
     tiles: Vec<Head>,
-    rows: Vec<u32>,
     /// Of each kind.
     places: Vec<Vec<u32>>,
     slots: Vec<Vec<u32>>,
@@ -242,9 +243,9 @@ struct Draft {
 
 /// Where a tile has what.
 struct Head {
-    first_row: u32,
     owned: u32,
-    all: u32,
+    /// All its particles.
+    rows: Vec<u32>,
     /// For each kind the row of the first constraint of each colour, and the row after the last: among those
     /// of the kind.
     starts: Vec<Vec<u32>>,
@@ -253,27 +254,19 @@ struct Head {
 /// How much of a draft there is.
 struct Mark {
     tiles: usize,
-    rows: usize,
     kinds: Vec<[usize; 2]>,
 }
 
 impl Draft {
     fn new(links: &Links<'_>) -> Self {
         let of_kinds = vec![Vec::new(); links.kinds.len()];
-        Self {
-            tiles: Vec::new(),
-            rows: Vec::new(),
-            places: of_kinds.clone(),
-            slots: of_kinds,
-            groups: Vec::new(),
-        }
+        Self { tiles: Vec::new(), places: of_kinds.clone(), slots: of_kinds, groups: Vec::new() }
     }
 
     fn mark(&self) -> Mark {
         let kinds = self.places.iter().zip(&self.slots);
         Mark {
             tiles: self.tiles.len(),
-            rows: self.rows.len(),
             kinds: kinds.map(|(places, slots)| [places.len(), slots.len()]).collect(),
         }
     }
@@ -281,7 +274,6 @@ impl Draft {
     /// Forgets what came after a mark.
     fn return_to(&mut self, mark: &Mark) {
         self.tiles.truncate(mark.tiles);
-        self.rows.truncate(mark.rows);
         for (kind, &[places, slots]) in mark.kinds.iter().enumerate() {
             self.places[kind].truncate(places);
             self.slots[kind].truncate(slots);
@@ -307,8 +299,9 @@ impl Draft {
     fn tiles(self, links: &Links<'_>) -> Tiles {
         let words = |group: &Group| group.starts(group.colors.len()) as usize;
         let head = self.groups.iter().map(words).max().unwrap_or(HEAD);
-        let rows = (head * self.tiles.len()) as u32;
-        let (mut first, mut places) = (0, rows + self.rows.len() as u32);
+        let most = self.tiles.iter().map(|tile| tile.rows.len()).max().unwrap_or(0);
+        let stride = head + most;
+        let (mut first, mut places) = (0, (stride * self.tiles.len()) as u32);
         let mut kinds = Vec::new();
         for (slots, words) in self.slots.into_iter().zip(&self.places) {
             let next = [first + slots.len() as u32, places + words.len() as u32];
@@ -317,17 +310,19 @@ impl Draft {
         }
         let mut table = Vec::with_capacity(places as usize);
         for tile in &self.tiles {
-            let end = table.len() + head;
-            table.extend([rows + tile.first_row, tile.owned, tile.all]);
+            let start = table.len();
+            table.extend([tile.owned, tile.rows.len() as u32]);
             for (kind, starts) in kinds.iter().zip(&tile.starts) {
                 table.extend(starts.iter().map(|row| kind.first + row));
             }
-            table.resize(end, 0);
+            table.resize(start + head, 0);
+            table.extend(&tile.rows);
+            table.resize(start + stride, tile.rows[0]);
         }
-        table.extend(self.rows);
         self.places.into_iter().for_each(|words| table.extend(words));
         let work = f64::from(first) / links.count() as f64;
-        Tiles { table, head: head as u32, kinds, groups: self.groups, work, is_closed: false }
+        let (head, stride) = (head as u32, stride as u32);
+        Tiles { table, head, stride, kinds, groups: self.groups, work, is_closed: false }
     }
 }
 
@@ -461,7 +456,6 @@ impl<'a> Tiler<'a> {
 
     /// Adds a tile that was just gathered to the draft.
     fn write(&self, tile: Tile, owned: usize, draft: &mut Draft) {
-        let first_row = draft.rows.len() as u32;
         let mut starts = vec![Vec::new(); self.links.kinds.len()];
         let mut left = tile.slots.as_slice();
         while !left.is_empty() {
@@ -480,9 +474,7 @@ impl<'a> Tiler<'a> {
         for (starts, all) in starts.iter_mut().zip(&draft.slots) {
             starts.push(all.len() as u32);
         }
-        let all = tile.rows.len() as u32;
-        draft.rows.extend(tile.rows);
-        draft.tiles.push(Head { first_row, owned: owned as u32, all, starts });
+        draft.tiles.push(Head { owned: owned as u32, rows: tile.rows, starts });
     }
 
     fn write_row(
@@ -784,10 +776,11 @@ mod tests {
         let mut owners = vec![0; xw.len()];
         let mut homes = vec![0; ids.len() / 2];
         for tile in group.tiles.clone() {
-            let head = &tiles.table[(tile * tiles.head) as usize..][..tiles.head as usize];
-            let [first, owned, all] = [0, 1, 2].map(|k| head[k] as usize);
+            let (head, rows) =
+                tiles.table[(tile * tiles.stride) as usize..].split_at(tiles.head as usize);
+            let [owned, all] = [0, 1].map(|k| head[k] as usize);
             assert!(all <= links.room);
-            let rows = &tiles.table[first..][..all];
+            let rows = &rows[..all];
             rows[..owned].iter().for_each(|&i| owners[i as usize] += 1);
             // Rows that are as they should be after each colour, going back: all that is owned, and
             // before a colour also what its constraints read.

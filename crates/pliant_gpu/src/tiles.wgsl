@@ -9,8 +9,9 @@
 // share has a row in each, and so has its multiplier. In some rows there is nothing, so that constraints in a row
 // of colours which share particles with each other and with no others are those of one lane.
 //
-// A head has: where the tile's particles are listed, how many of them are its own, how many there are; then,
-// for each kind and each of its colours, the row of its first constraint, and the row after the last.
+// A head has: how many particles are the tile's own, how many there are; then, for each kind and each of its
+// colours, the row of its first constraint, and the row after the last. The list of its particles follows, as long as
+// the longest, so that it is read together with the head.
 
 const BACK = 256u;        // from the second half of `xw` to the first
 const CLOSED = 512u;      // nobody else reads the rows of a tile: they stay in the first half
@@ -25,7 +26,7 @@ struct Part {
     hold: u32,            // where `hold` has those of slot 0
     unbroken_low: u32,    // a bit for each of the first 32 colours after which no lane waits for others
     unbroken_high: u32,   // and for the next 32
-    pad: u32,
+    list: u32,            // words of a head: then the particles of the tile follow
 }
 
 struct OfKind {
@@ -93,24 +94,25 @@ fn project_plain_tile(
 }
 
 fn solve_tile(group: u32, lane: u32, is_plain: bool) {
-    // Here `count` is the length of a head.
+    // Here `count` is the length of a head with its list.
     let head = (of_kinds[0].project.first + group) * of_kinds[0].project.count;
-    let first = tiles[head];
-    let owned = tiles[head + 1u];
-    let all = tiles[head + 2u];
+    let list = head + of_kinds[0].part.list;
+    let most = of_kinds[0].project.count - of_kinds[0].part.list;
+    let mine = tiles[list + min(lane, most - 1u)];
+    let owned = tiles[head];
+    let all = tiles[head + 1u];
     BEGIN_KINDS
     let half = arrayLength(&xw) / 2u;
     let is_back = (of_kinds[0].project.flags & BACK) != 0u;
     let is_closed = (of_kinds[0].project.flags & CLOSED) != 0u;
     let origin = select(0u, half, is_back);
     let to = select(half, 0u, is_back || is_closed);
-    let mine = tiles[first + min(lane, all - 1u)];
     // Four at once: one after the other, each would wait for memory twice.
-    for (var k = lane; k < all; k += 4u * TILE_LANES) {
+    for (var k = lane; k < most; k += 4u * TILE_LANES) {
         var places: array<u32, 4>;
         var rows: array<vec4f, 4>;
         for (var j = 0u; j < 4u; j++) {
-            places[j] = tiles[first + min(k + j * TILE_LANES, all - 1u)];
+            places[j] = tiles[list + min(k + j * TILE_LANES, most - 1u)];
         }
         for (var j = 0u; j < 4u; j++) {
             rows[j] = xw[origin + places[j]];
@@ -127,6 +129,6 @@ fn solve_tile(group: u32, lane: u32, is_plain: bool) {
         xw[to + mine] = rows_here[lane];
     }
     for (var k = lane + TILE_LANES; k < owned; k += TILE_LANES) {
-        xw[to + tiles[first + k]] = rows_here[k];
+        xw[to + tiles[list + k]] = rows_here[k];
     }
 }

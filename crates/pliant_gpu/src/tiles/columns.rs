@@ -29,8 +29,9 @@ pub(crate) struct TileColumns {
     pub(crate) program: Arc<Program>,
     pub(crate) bring: Arc<Program>,
     pub(crate) table: Column<u32>,
-    /// Words of a head in the table.
+    /// Words of a head in the table, and of a head with its particles.
     head: u32,
+    stride: u32,
     /// The slot of each row of the tiles; the first bit says whether its multiplier is the world's.
     pub(crate) slots: Column<u32>,
     pub(crate) rest: Column<f32>,
@@ -67,7 +68,8 @@ pub(crate) struct TileParams {
     hold: u32,
     /// Bits of colours after which no lane waits for others.
     unbroken: [u32; 2],
-    pad: u32,
+    /// Where a tile has its particles: words after its head.
+    list: u32,
 }
 
 impl TileColumns {
@@ -127,7 +129,7 @@ impl TileColumns {
     ) -> Result<Self, GpuError> {
         let sets = &all[range.clone()];
         let places = places(sets, &tiles);
-        let Tiles { table, head, kinds, groups, work, is_closed } = tiles;
+        let Tiles { table, head, stride, kinds, groups, work, is_closed } = tiles;
         let slots: Vec<u32> = kinds.into_iter().flat_map(|rows| rows.slots).collect();
         let source = include_str!("../multipliers.wgsl").into();
         let bring = gpu.program("multipliers", source, &["bring_home"], &[Read, Read, Write])?;
@@ -138,6 +140,7 @@ impl TileColumns {
             bring,
             table: Column::new(gpu, "tiles", table)?,
             head,
+            stride,
             lambda: Space::new(gpu, "multipliers in tiles", 4 * slots.len())?,
             slots: Column::new(gpu, "slots of tiles", slots)?,
             rest: Column::new(gpu, "rest values in tiles", rest)?,
@@ -176,15 +179,15 @@ impl TileColumns {
         let mut params = [TileParams::default(); MOST_KINDS];
         for (number, (params, places)) in params.iter_mut().zip(&self.kinds).enumerate() {
             *params = TileParams {
-                // Shaders of tiles ask for the length of a head, not for how many constraints there are.
-                project: project(number, self.head),
+                // Shaders of tiles ask for the words of a tile, not for how many constraints there are.
+                project: project(number, self.stride),
                 colors: group.colors[number],
                 starts: group.starts(number),
                 rest: places.rest,
                 words: places.words,
                 hold: places.hold,
                 unbroken: [group.unbroken[number] as u32, (group.unbroken[number] >> 32) as u32],
-                pad: 0,
+                list: self.head,
             };
         }
         params

@@ -27,7 +27,7 @@ fn begin(head: u32, lane: u32) -> Begun {
 
 // Solves colour after colour. Two constraints of a lane are read while one before them is solved.
 fn solve_colors(head: u32, lane: u32, begun: Begun, is_plain: bool) {
-    let first = tiles[head];
+    let list = head + part.list;
     let alike = begun.alike;
     let alpha = alike.x / (params.h * params.h);
     var soon = begun.soon;
@@ -47,7 +47,7 @@ fn solve_colors(head: u32, lane: u32, begun: Begun, is_plain: bool) {
             } else if is_plain && !IS_DAMPED {
                 project_plainly(now, alpha);
             } else {
-                project_here(now, first, alike);
+                project_here(now, list, alike);
             }
             if at.row >= end {
                 if !goes_on(color, part) {
@@ -104,7 +104,7 @@ fn project_plainly(entry: Entry, alpha: f32) {
 }
 
 // As `project`, on rows of the tile.
-fn project_here(entry: Entry, first: u32, alike: vec4f) {
+fn project_here(entry: Entry, list: u32, alike: vec4f) {
     var held = alike;
     if params.hold_mask != 0u {
         held = hold[part.hold + (slots[entry.row] & 0x7fffffffu)];
@@ -120,7 +120,7 @@ fn project_here(entry: Entry, first: u32, alike: vec4f) {
         w[k] = row.w;
         x[k] = row.xyz;
         if is_carried || held.y > 0.0 {
-            particles[k] = tiles[first + place_of(entry, k)];
+            particles[k] = tiles[list + place_of(entry, k)];
         }
         if is_carried {
             x[k] += predicted[particles[k]].xyz;
