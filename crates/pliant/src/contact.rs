@@ -39,19 +39,21 @@ mod elements;
 mod entangled;
 mod narrow;
 mod pair;
+mod path;
 mod set;
 mod sharp;
 mod sieve;
 mod solve;
 mod tangle;
 
-use detect::{Bounds, Part, Path, Validity, place};
+use detect::{Bounds, Part, Waiting};
 use elements::Elements;
 use pair::Pair;
 use pair::edge_edge::EdgeEdge;
 use pair::particle_edge::ParticleEdge;
 use pair::two_particles::TwoParticles;
 use pair::vertex_face::VertexFace;
+use path::{Known, Path, Stale, Validity, place};
 use set::{IDLE, Set};
 use solve::Stage;
 use tangle::Tangle;
@@ -163,6 +165,10 @@ pub(crate) struct State {
     /// Where particles were when the substep began.
     start: Vec<Vec4>,
     paths: Vec<Path>,
+    /// The paths that candidates rely on.
+    known: Vec<Known>,
+    /// One per slot of the world: whether a particle of it has left its path.
+    strayed: Vec<bool>,
     ways: Vec<Aabb>,
     validity: Validity,
     /// How far particles are from where the search found them, squared (m²).
@@ -175,6 +181,13 @@ pub(crate) struct State {
     patch_pairs: Vec<[u32; 2]>,
     space: broad_phase::Space,
     parts: Vec<Part>,
+    late: Part,
+    /// Elements that are apart, and may come near before the next search.
+    waiting: Vec<Waiting>,
+    /// Of each patch, by how much its particles may have moved when the last search was (m).
+    since: Vec<f32>,
+    /// Elements of pairs that were solved before it, in order.
+    remembered: Vec<u64>,
     pub(crate) tangle: Tangle,
     report: Report,
 }
@@ -210,6 +223,20 @@ impl State {
     fn forget(&mut self) {
         each_set!(self, set, Kind => { let _ = Kind::SIDED; set.clear() });
         self.tangle.entangled.clear();
+    }
+
+    /// Forgets pairs whose candidates no longer hold, but not the sides of those that were solved.
+    fn begin(&mut self, stale: Stale, bodies: &[u32]) {
+        let strayed = std::mem::take(&mut self.strayed);
+        let has_strayed = |i: u32| strayed[bodies[i as usize] as usize];
+        self.remembered.clear();
+        each_set!(self, set, Kind => {
+            let last = Kind::FIRST; // of the second party
+            set.begin(|ids| stale == Stale::Strayed && ![ids[0], ids[last]].map(has_strayed).contains(&true));
+            self.remembered.extend(set.remembered());
+        });
+        self.remembered.sort_unstable();
+        self.strayed = strayed;
     }
 }
 
@@ -275,20 +302,22 @@ fn search(world: &mut World, left: u32) -> bool {
     let carried = config.precision == Precision::Carried;
     let x = place(&particles.xw, carried.then_some(&particles.predicted));
     contact.validity.age += 1;
-    let stale = contact.measure(&x);
-    if stale {
-        each_set!(contact, set, Kind => { let _ = Kind::SIDED; set.begin() });
-        contact.search(&x, particles, (&scratch.pool, config), (*h, left));
-        contact.reset_reach();
-        contact.measure(&x); // for how far the first substep moves them
+    let stale = contact.measure(&x, &particles.body);
+    if stale != Stale::Nobody {
+        contact.begin(stale, &particles.body);
+        contact.search(&x, particles, (&scratch.pool, config), (*h, left, stale));
+        contact.reset_reach(stale);
+        contact.measure(&x, &particles.body); // for how far the first substep moves them
     }
-    if contact.grow_reach() || stale {
+    if contact.grow_reach() || stale != Stale::Nobody {
+        each_set!(contact, set, Kind => { let _ = Kind::SIDED; set.rest() });
+        contact.expand_waiting(particles);
         let (reach, start) =
             (std::mem::take(&mut contact.reach), std::mem::take(&mut contact.start));
         each_set!(contact, set, Kind => narrow::solve_near::<Kind, _>(set, &reach, &start));
         (contact.reach, contact.start) = (reach, start);
     }
-    stale
+    stale != Stale::Nobody
 }
 
 /// Friction and restitution, after velocities were corrected by what positions did.

@@ -1,12 +1,14 @@
 //! Which pairs may touch in the next substeps? WGSL twin: `detect.wgsl`
 //!
-//! A search follows every particle along the straight path on which it moves now, for as many
-//! substeps as it takes the fastest to move by the length of an edge. Pairs whose paths come near
-//! each other are candidates. They stay valid as long as every particle is where its path says,
-//! within the distance by which it may stray; the next search begins when one is not, where the
-//! substep began, so that nothing is missed between two searches.
+//! A search follows every particle along the straight path on which it moves now (`path.rs`). Pairs
+//! whose paths come near each other are candidates. They stay valid as long as every particle is where
+//! its path says, within the distance by which it may stray. When one is not, the pairs of its body are
+//! looked for again, from where the substep began, so that nothing is missed between two searches.
+//!
+//! The parts of two elements are looked at when they are so near that they could meet by now; until then
+//! they wait.
 
-use glam::{Vec3, Vec4};
+use glam::Vec3;
 
 use super::broad_phase::Boxes;
 use super::elements::{Element, Elements, PATCH, Patch, Shape};
@@ -15,9 +17,10 @@ use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
 use super::pair::{Near, Pair};
+use super::path::{Path, Stale, motion};
 use super::set::{self, Found, Set};
 use super::sieve::{self, Sieve};
-use super::{State, broad_phase};
+use super::{State, Touch, broad_phase};
 use crate::lanes::V3;
 use crate::mesh::Aabb;
 use crate::parallel::Pool;
@@ -40,26 +43,31 @@ const NEIGHBOURS: f32 = 2.5;
 /// How far from the plane of the other an element may be at rest to be of one sheet with it, over
 /// the mean edge.
 const PLANE: f32 = 0.25;
-/// Share of its path by which a particle may stray from it, more than at rest.
-const SWERVE: f32 = 0.5;
-/// Edges that the fastest may pass until the next search.
-const FARTHEST: f32 = 4.0;
 /// Share of their distance at rest that two parts of one body may come near each other.
 const AT_REST: f32 = 0.5;
 
-/// The path of a particle: where the substep began, and how far it goes until the next search is
-/// due. In a frame that moves with the mean of all.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Path {
-    pub(crate) from: Vec3,
-    by: Vec3,
-    /// How far it may stray from that (m).
-    stray: f32,
+/// Two elements whose boxes overlap, but which are apart: their parts are looked at once they come nearer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waiting {
+    pair: [u32; 2],
+    /// The first bits of the keys of its pairs.
+    key: u64,
+    /// How much farther apart they are than they may come, at least (m).
+    gap: f32,
+}
+
+impl Waiting {
+    fn patches(&self) -> [usize; 2] {
+        set::parties(self.key).0.map(|(patch, _)| patch)
+    }
 }
 
 /// What one part of the pairs of boxes has given.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
+    waiting: Vec<Waiting>,
+    /// The first of the remembered that may be of the pair of patches that is next.
+    next: usize,
     /// Elements whose boxes were compared.
     tested: u64,
     vertex_face: Vec<Found<4>>,
@@ -68,22 +76,16 @@ pub(crate) struct Part {
     two_particles: Vec<Found<2>>,
 }
 
-/// How long the present candidates hold, and on what condition.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Validity {
-    /// Substeps that the candidates are for.
-    pub(crate) substeps: u32,
-    /// Substeps since the search, the one of the search included.
-    pub(crate) age: u32,
-    /// Length of a substep then (s).
-    pub(crate) h: f32,
-    /// The mean velocity that paths are relative to (m/s).
-    pub(crate) drift: Vec3,
-}
-
-/// Boxes around an element, its thickness included.
+/// Boxes around an element, the last two with its thickness.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
+    /// Around its particles where the substep began, without its thickness.
+    now: Aabb,
+    /// Half of that (m).
+    radius: f32,
+    phase: u32,
+    /// Whether all its particles are held.
+    still: bool,
     /// Around the paths of all its particles.
     all: Aabb,
     /// Around those of the vertices and edges that are its own; of most faces of a solid, one vertex.
@@ -103,45 +105,57 @@ pub(crate) struct View<'a> {
     boxes: &'a [Bounds],
     /// One per patch: around these.
     pub(crate) patch_boxes: &'a [Aabb],
+    /// What pairs were solved before, by their elements ([`set::elements`]); in order.
+    remembered: &'a [u64],
+    /// Whether nobody waits until elements come nearer.
+    eager: bool,
+}
+
+/// What a search looks at, of the fields of a [`State`].
+macro_rules! view {
+    ($state:expr, $particles:expr, $eager:expr) => {
+        View {
+            elements: &$state.elements,
+            paths: &$state.paths,
+            ways: &$state.ways,
+            particles: $particles,
+            normals: &$state.normals,
+            boxes: &$state.boxes,
+            patch_boxes: &$state.patch_boxes,
+            remembered: &$state.remembered,
+            eager: $eager,
+        }
+    };
 }
 
 impl State {
-    /// Finds how far particles have moved since the search. Says whether one is farther from its path
-    /// than it may be, or the path has ended.
-    pub(crate) fn measure(&mut self, x: impl Fn(usize) -> Vec3) -> bool {
-        let Validity { substeps, age, h, drift } = self.validity;
-        if age >= substeps {
-            return true;
-        }
-        let passed = (age + 1) as f32;
-        let per = passed / substeps as f32;
-        let carried = drift * (passed * h);
-        let mut stale = false;
-        self.moved.clear();
-        self.moved.extend(self.paths.iter().enumerate().map(|(i, &Path { from, by, stray })| {
-            let moved = x(i) - (from + carried);
-            stale |= (moved - by * per).length_squared() > stray * stray;
-            moved.length_squared()
-        }));
-        stale
-    }
-
-    /// Looks for candidates for up to `left` substeps of `h` seconds. `x` is where particles are
-    /// now, [`State::start`] where they were when this substep began.
+    /// Looks for the candidates of all or of those that have strayed, for up to `left` substeps of `h`
+    /// seconds. `x` is where particles are now, [`State::start`] where they were when this substep began.
     pub(crate) fn search(
         &mut self,
         x: &(impl Fn(usize) -> Vec3 + Sync),
         particles: &Particles,
         (pool, config): (&Pool, &Config),
-        (h, left): (f32, u32),
+        (h, left, stale): (f32, u32, Stale),
     ) {
-        self.lay_out(x, particles, pool, (h, left));
-        let Self { elements, paths, ways, normals, boxes, patch_boxes, patch_pairs, .. } = self;
-        let view = View { elements, paths, ways, particles, normals, boxes, patch_boxes };
+        match stale {
+            Stale::All => self.follow(x, particles, h, left),
+            _ => self.follow_strayed(x, particles),
+        }
+        self.lay_out(particles, pool);
+        self.note_since(stale);
+        let view = view!(self, particles, config.sleep_speed > 0.0);
+        let (elements, patch_boxes, remembered) =
+            (view.elements, view.patch_boxes, view.remembered);
+        let patch_pairs = &mut self.patch_pairs;
         let patches = Boxes { boxes: patch_boxes, groups: &elements.groups };
         broad_phase::search(config.broad_phase, patches, (pool, &mut self.space), patch_pairs);
         let alone = (0..elements.patches.len()).filter(|&i| elements.groups[i] == 0);
         patch_pairs.extend(alone.map(|i| [i as u32; 2]));
+        if stale == Stale::Strayed {
+            let strayed = |&i: &u32| self.strayed[elements.patches[i as usize].body as usize];
+            patch_pairs.retain(|pair| pair.iter().any(strayed));
+        }
         patch_pairs.sort_unstable();
         let count = patch_pairs.len();
         self.parts.resize_with(PARTS, Part::default);
@@ -150,26 +164,24 @@ impl State {
             for (k, part) in parts.iter_mut().enumerate() {
                 part.clear();
                 let range = count * (first + k) / PARTS..count * (first + k + 1) / PARTS;
-                patch_pairs[range].iter().for_each(|&pair| view.compare(pair, part));
+                let pairs = &patch_pairs[range];
+                let begin = pairs.first().map_or(0, |&pair| set::elements(set::key(pair, [0, 0])));
+                part.next = remembered.partition_point(|&elements| elements < begin);
+                pairs.iter().for_each(|&pair| view.compare(pair, part));
             }
         });
-        self.collect();
-        let Self { elements, paths, ways, normals, boxes, patch_boxes, .. } = self;
-        let view = View { elements, paths, ways, particles, normals, boxes, patch_boxes };
+        self.collect(stale);
+        let view = view!(self, particles, true);
         self.tangle.untangle(&view, &mut self.vertex_face, &mut self.edge_edge);
+        let body = |element: u32| self.elements.all[element as usize].body;
+        let parted = |two: [u32; 2]| self.tangle.takes_apart(two.map(body));
+        self.waiting.retain(|waiting| !parted(waiting.pair));
         self.report.detections += 1;
         self.report.pairs_tested += self.parts.iter().map(|part| part.tested).sum::<u64>();
     }
 
-    /// Finds what a [`View`] has: paths, which way faces look, and boxes.
-    fn lay_out(
-        &mut self,
-        x: &(impl Fn(usize) -> Vec3 + Sync),
-        particles: &Particles,
-        pool: &Pool,
-        (h, left): (f32, u32),
-    ) {
-        self.follow(x, particles, h, left);
+    /// Finds what a [`View`] has of the paths: which way faces look, and boxes.
+    fn lay_out(&mut self, particles: &Particles, pool: &Pool) {
         self.face_outward();
         self.bound(particles, pool);
         let Self { elements, boxes, patch_boxes, .. } = self;
@@ -182,61 +194,12 @@ impl State {
 
     /// Finds the solids that are in each other, as if there were nothing to remember of where they were.
     pub(crate) fn find_entangled(&mut self, particles: &Particles, pool: &Pool) {
-        let places = particles.xw.iter().copied();
         self.start.clear();
-        self.start.extend(places);
-        let x = |i: usize| particles.position(i);
-        self.lay_out(&x, particles, pool, (1.0, 1));
-        let Self { elements, paths, ways, normals, boxes, patch_boxes, .. } = self;
-        let view = View { elements, paths, ways, particles, normals, boxes, patch_boxes };
+        self.start.extend_from_slice(&particles.xw);
+        self.follow(&|i| particles.position(i), particles, 1.0, 1);
+        self.lay_out(particles, pool);
+        let view = view!(self, particles, true);
         self.tangle.untangle(&view, &mut Set::default(), &mut Set::default());
-    }
-
-    /// Finds the paths, and how long they are followed.
-    fn follow(
-        &mut self,
-        x: &(impl Fn(usize) -> Vec3 + Sync),
-        particles: &Particles,
-        h: f32,
-        left: u32,
-    ) {
-        let shapes = &self.elements.shapes;
-        let shape = |i: usize| shapes[particles.body[i] as usize].as_ref();
-        let (mut sum, mut count) = (Vec3::ZERO, 0);
-        self.paths.clear();
-        for i in 0..particles.len() {
-            let from = self.start[i].truncate();
-            let by = if shape(i).is_some() { x(i) - from } else { Vec3::ZERO };
-            self.paths.push(Path { from, by, stray: f32::INFINITY });
-            if shape(i).is_some() {
-                (sum, count) = (sum + by, count + 1);
-            }
-        }
-        let mean = sum / count.max(1) as f32;
-        let (mut farthest, mut edge) = (0.0f32, f32::MAX);
-        for (i, path) in self.paths.iter_mut().enumerate() {
-            if let Some(shape) = shape(i) {
-                path.by -= mean;
-                (farthest, edge) = (farthest.max(path.by.length()), edge.min(shape.edge));
-            }
-        }
-        let substeps = if farthest > 0.0 {
-            (FARTHEST * edge / farthest).min(left as f32)
-        } else {
-            left as f32
-        };
-        let substeps = (substeps as u32).clamp(1, left.max(1));
-        self.paths.iter_mut().for_each(|path| path.by *= substeps as f32);
-        self.elements.let_stray(self.paths.iter().map(|path| path.by.length()), &particles.body);
-        self.ways.clear();
-        for (path, &body) in self.paths.iter_mut().zip(&particles.body) {
-            let shape = self.elements.shapes[body as usize];
-            let swerve = SWERVE * path.by.length();
-            path.stray = shape.map_or(f32::INFINITY, |shape| shape.stray + swerve);
-            let way = Aabb::of([path.from, path.from + path.by]);
-            self.ways.push(way.grown(if shape.is_some() { path.stray } else { 0.0 }));
-        }
-        self.validity = Validity { substeps, age: 0, h, drift: mean / h };
     }
 
     /// Which way every face looks; nothing for other elements.
@@ -250,8 +213,11 @@ impl State {
 
     /// Boxes around the paths of every element.
     fn bound(&mut self, particles: &Particles, pool: &Pool) {
-        let Self { elements, ways, boxes, .. } = self;
-        boxes.resize(elements.all.len(), Bounds { all: Aabb::EMPTY, own: Aabb::EMPTY });
+        let Self { elements, paths, ways, boxes, .. } = self;
+        let empty = Aabb::EMPTY;
+        let nothing =
+            Bounds { now: empty, radius: 0.0, phase: 0, still: true, all: empty, own: empty };
+        boxes.resize(elements.all.len(), nothing);
         pool.for_rows((boxes.as_mut_slice(),), GRAIN, |first, (boxes,)| {
             for (element, bounds) in elements.all[first..].iter().zip(boxes) {
                 let radius = particles.radius[element.ids[0] as usize];
@@ -260,29 +226,86 @@ impl State {
                     let ways = own.map(|k: usize| ways[element.ids[k] as usize]);
                     ways.fold(Aabb::EMPTY, Aabb::join).grown(radius)
                 };
-                *bounds = Bounds { all: around(0b111), own: around(element.own_corners()) };
+                let now = Aabb::of(element.ids.map(|i| paths[i as usize].from));
+                let (all, own) = (around(0b111), around(element.own_corners()));
+                let phase = particles.phase[element.ids[0] as usize];
+                let still = element.ids.iter().all(|&i| particles.xw[i as usize].w == 0.0);
+                *bounds = Bounds { now, radius, phase, still, all, own };
             }
         });
     }
 
-    fn collect(&mut self) {
-        let Self { parts, vertex_face, edge_edge, particle_edge, two_particles, .. } = self;
-        for part in parts {
-            vertex_face.found.append(&mut part.vertex_face);
-            edge_edge.found.append(&mut part.edge_edge);
-            particle_edge.found.append(&mut part.particle_edge);
-            two_particles.found.append(&mut part.two_particles);
+    /// Notes how far patches may have moved by now since the time from which on their reach counts.
+    fn note_since(&mut self, stale: Stale) {
+        let Self { elements, since, reach, strayed, .. } = self;
+        since.clear();
+        since.resize(elements.patches.len(), 0.0);
+        if stale == Stale::All {
+            return;
         }
-        vertex_face.finish();
-        edge_edge.finish();
-        particle_edge.finish();
-        two_particles.finish();
+        for ((since, &reach), patch) in since.iter_mut().zip(reach.iter()).zip(&elements.patches) {
+            *since = if strayed[patch.body as usize] { 0.0 } else { reach };
+        }
+    }
+
+    /// Takes what was found into the sets.
+    fn collect(&mut self, stale: Stale) {
+        let Self { elements, parts, waiting, since, strayed, .. } = self;
+        let stays = |patch: usize| !strayed[elements.patches[patch].body as usize];
+        waiting.retain(|it| stale == Stale::Strayed && it.patches().into_iter().all(stays));
+        for part in parts.iter_mut() {
+            for mut new in part.waiting.drain(..) {
+                new.gap -= new.patches().map(|patch| since[patch]).into_iter().sum::<f32>();
+                waiting.push(new);
+            }
+        }
+        for number in 0..self.parts.len() {
+            let mut part = std::mem::take(&mut self.parts[number]);
+            self.take(&mut part);
+            self.parts[number] = part;
+        }
+        self.vertex_face.finish();
+        self.edge_edge.finish();
+        self.particle_edge.finish();
+        self.two_particles.finish();
+    }
+
+    /// Looks at the parts of elements that have come nearer.
+    pub(crate) fn expand_waiting(&mut self, particles: &Particles) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let mut late = std::mem::take(&mut self.late);
+        late.clear();
+        let view = view!(self, particles, true);
+        waiting.retain(|it| {
+            let apart = it.gap >= it.patches().map(|patch| self.reach[patch]).into_iter().sum();
+            if !apart {
+                view.expand(it.pair, it.key, &mut late);
+            }
+            apart
+        });
+        self.take(&mut late);
+        (self.waiting, self.late) = (waiting, late);
+        self.vertex_face.merge();
+        self.edge_edge.merge();
+        self.particle_edge.merge();
+        self.two_particles.merge();
+    }
+
+    /// Takes candidates into the sets; slack is of now, and reaches may be of earlier.
+    fn take(&mut self, part: &mut Part) {
+        let Self { vertex_face, edge_edge, particle_edge, two_particles, since, .. } = self;
+        let moved = |patch: usize| since[patch];
+        vertex_face.take(&mut part.vertex_face, moved);
+        edge_edge.take(&mut part.edge_edge, moved);
+        particle_edge.take(&mut part.particle_edge, moved);
+        two_particles.take(&mut part.two_particles, moved);
     }
 }
 
 impl Part {
     fn clear(&mut self) {
         self.tested = 0;
+        self.waiting.clear();
         self.vertex_face.clear();
         self.edge_edge.clear();
         self.particle_edge.clear();
@@ -293,7 +316,6 @@ impl Part {
 /// Two elements whose boxes overlap, of bodies that meet.
 pub(crate) struct Meeting<'a> {
     elements: [&'a Element; 2],
-    shapes: [&'a Shape; 2],
     /// How near they may come, without regard to rest (m).
     pub(crate) distance: f32,
     /// The first bits of the keys of its pairs.
@@ -315,19 +337,46 @@ impl View<'_> {
         if ones.is_empty() || twos.is_empty() {
             return;
         }
+        let known = self.remembered_of([a, b], &mut part.next);
         let boxes = || twos.iter().map(|&l| self.boxes[two.range[0] as usize + usize::from(l)]);
         let sieves = [Sieve::of(boxes().map(|it| it.all)), Sieve::of(boxes().map(|it| it.own))];
         for &k in ones {
             let i = one.range[0] + u32::from(k);
-            let Bounds { all, own } = &self.boxes[i as usize];
+            let Bounds { all, own, .. } = &self.boxes[i as usize];
             sieve::touching(&sieves, [all, own], twos.len(), |place| {
                 let l = twos[place];
-                if a != b || l > k {
-                    let key = set::key([a, b], [k, l].map(usize::from));
-                    self.expand([i, two.range[0] + u32::from(l)], key, part);
+                if a == b && l <= k {
+                    return;
+                }
+                let pair = [i, two.range[0] + u32::from(l)];
+                let key = set::key([a, b], [k, l].map(usize::from));
+                let gap = self.gap(pair);
+                if gap <= 0.0 || self.eager || known.binary_search(&set::elements(key)).is_ok() {
+                    self.expand(pair, key, part);
+                } else {
+                    part.waiting.push(Waiting { pair, key, gap });
                 }
             });
         }
+    }
+
+    /// What is remembered of two patches, from `next` on: pairs of patches come in order.
+    fn remembered_of(&self, patches: [u32; 2], next: &mut usize) -> &[u64] {
+        let first = set::elements(set::key(patches, [0, 0]));
+        let last = set::elements(set::key(patches, [PATCH - 1, PATCH - 1]));
+        let count = |from: usize, end: u64| {
+            self.remembered[from..].iter().take_while(|&&elements| elements < end).count()
+        };
+        let from = *next + count(*next, first);
+        *next = from + count(from, last + 1);
+        &self.remembered[from..*next]
+    }
+
+    /// How much farther apart two elements are than they may come, at least (m): by the boxes around them.
+    fn gap(&self, pair: [u32; 2]) -> f32 {
+        let [a, b] = pair.map(|i| &self.boxes[i as usize]);
+        let between = (a.now.low - b.now.high).max(b.now.low - a.now.high).max(Vec3::ZERO);
+        between.length() - a.radius - b.radius
     }
 
     /// The elements of a patch that meet a box, by their numbers in it.
@@ -410,30 +459,25 @@ impl View<'_> {
     /// Whether two elements can touch at all.
     pub(crate) fn meet(&self, [a, b]: [u32; 2], key: u64) -> Option<Meeting<'_>> {
         let elements = [a, b].map(|i| &self.elements.all[i as usize]);
-        let [one, two] = elements;
-        let Particles { xw, phase, radius, .. } = self.particles;
-        let [i, j] = elements.map(|e| e.ids[0] as usize);
-        let shapes = elements.map(|e| self.elements.shapes[e.body as usize].as_ref());
-        let [Some(shape), Some(other_shape)] = shapes else { return None };
-        if one.body == two.body {
+        let [one, two] = [a, b].map(|i| &self.boxes[i as usize]);
+        if one.phase & two.phase == 0 || one.still && two.still {
+            return None;
+        }
+        if elements[0].body == elements[1].body {
+            let edge = self.shape(elements[0].body)?.edge;
             let [a, b] = [a, b].map(|i| i as usize);
             let flat = self.normals[a].dot(self.normals[b]) > FLAT;
             let middles = [a, b].map(|i| self.elements.sheets[i].middle);
-            let near = middles[0].distance(middles[1]) < NEIGHBOURS * shape.edge;
-            if flat && near && self.is_one_sheet([a, b], shape.edge) {
+            let near = middles[0].distance(middles[1]) < NEIGHBOURS * edge;
+            if flat && near && self.is_one_sheet([a, b], edge) {
                 return None;
             }
         }
-        let held = |e: &Element| e.particles().iter().all(|&i| xw[i as usize].w == 0.0);
-        if phase[i] & phase[j] == 0 || held(one) && held(two) {
-            return None;
-        }
-        Some(Meeting {
-            elements,
-            shapes: [shape, other_shape],
-            distance: radius[i] + radius[j],
-            key,
-        })
+        Some(Meeting { elements, distance: one.radius + two.radius, key })
+    }
+
+    fn shape(&self, body: u32) -> Option<&Shape> {
+        self.elements.shapes[body as usize].as_ref()
     }
 
     /// A pair of the parts of two elements, if they may touch before the next search.
@@ -483,7 +527,8 @@ impl View<'_> {
         number: u64,
         (near, distance): (Near<f32, N>, f32),
     ) -> Found<N> {
-        let touch = meeting.shapes.map(|shape| shape.touch);
+        let touch =
+            meeting.elements.map(|it| self.shape(it.body).map_or(Touch::NOTHING, |it| it.touch));
         let friction = (touch[0].friction * touch[1].friction).sqrt();
         let restitution = touch[0].restitution.max(touch[1].restitution);
         let side = if near.turned < 0.0 { -1.0 } else { 1.0 };
@@ -510,18 +555,6 @@ impl View<'_> {
     }
 }
 
-/// How far a party moves: its first particle, how much farther another (m), and how far any of them may
-/// stray (m).
-fn motion(paths: &[Path]) -> (Vec3, f32, f32) {
-    let first = paths[0].by;
-    let (mut turn, mut stray) = (0.0f32, paths[0].stray);
-    for path in &paths[1..] {
-        turn = turn.max(path.by.distance_squared(first));
-        stray = stray.max(path.stray);
-    }
-    (first, turn.sqrt(), stray)
-}
-
 pub(crate) fn vec3(v: V3<f32>) -> Vec3 {
     Vec3::new(v.x, v.y, v.z)
 }
@@ -533,12 +566,4 @@ pub(crate) fn vec3(v: V3<f32>) -> Vec3 {
 fn misses(d: Vec3, by: Vec3, reach: f32) -> bool {
     let length = d.length();
     length > 0.0 && length + (by.dot(d) / length).min(0.0) > reach
-}
-
-/// Where particles are while constraints move them.
-pub(crate) fn place<'a>(
-    xw: &'a [Vec4],
-    predicted: Option<&'a [Vec4]>,
-) -> impl Fn(usize) -> Vec3 + Sync + 'a {
-    move |i| (xw[i] + predicted.map_or(Vec4::ZERO, |x| x[i])).truncate()
 }

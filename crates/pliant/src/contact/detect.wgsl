@@ -14,11 +14,11 @@
 @group(0) @binding(6) var<storage, read_write> pairs: array<Pair>;
 @group(0) @binding(7) var<storage, read_write> state: array<atomic<u32>>;
 
-// See detect.rs and elements.rs.
+// See detect.rs, path.rs and elements.rs.
 const FLAT = 0.5;
 const NEIGHBOURS = 2.5;
 const PLANE = 0.25;
-const SWERVE = 0.5;
+const SWERVE = 0.7;
 const AT_REST = 0.5;
 const STRAY_LEAST = 0.03;
 const STRAY_MOST = 0.08;

@@ -14,6 +14,7 @@ use glam::Vec4;
 
 use super::State;
 use super::pair::Pair;
+use super::path::Stale;
 use super::set::{Found, Set};
 
 pub(crate) const WGSL: &str = include_str!("narrow.wgsl");
@@ -26,12 +27,16 @@ const SMALLEST: f32 = 0.03;
 const GROWTH: f32 = 1.5;
 
 impl State {
-    /// The reaches with which the candidates of a new search begin.
-    pub(crate) fn reset_reach(&mut self) {
-        let edge = |body: u32| self.elements.shapes[body as usize].map_or(0.0, |shape| shape.edge);
-        let patches = self.elements.patches.iter();
-        self.reach.clear();
-        self.reach.extend(patches.map(|patch| SMALLEST * edge(patch.body)));
+    /// The reaches with which those begin whose candidates were looked for.
+    pub(crate) fn reset_reach(&mut self, stale: Stale) {
+        let Self { elements, reach, strayed, .. } = self;
+        reach.resize(elements.patches.len(), 0.0);
+        for (patch, reach) in elements.patches.iter().zip(reach) {
+            if stale == Stale::All || strayed[patch.body as usize] {
+                let shape = elements.shapes[patch.body as usize];
+                *reach = shape.map_or(0.0, |shape| SMALLEST * shape.edge);
+            }
+        }
     }
 
     /// Makes the reaches as large as what has moved since the search. Says whether one has grown.
@@ -55,8 +60,6 @@ pub(crate) fn solve_near<P: Pair<N>, const N: usize>(
     reach: &[f32],
     start: &[Vec4],
 ) {
-    set.remember_sides();
-    set.solved.clear();
     for (number, found) in (0..).zip(&mut set.found) {
         let near: f32 = found.patches().map(|patch| reach[patch]).into_iter().sum();
         if found.slack < near {

@@ -29,6 +29,11 @@ pub(crate) fn parties(key: u64) -> ([(usize, usize); 2], usize) {
     ([first, (patch(key >> KEY_SECOND), l as usize)], (key & 15) as usize)
 }
 
+/// The elements of a key, without the number of the pair; grows as keys do.
+pub(crate) fn elements(key: u64) -> u64 {
+    key >> 4
+}
+
 /// A pair that a search has found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found<const N: usize> {
@@ -76,6 +81,9 @@ pub(crate) struct Set<const N: usize> {
     pub(crate) distance: Vec<f32>,
     pub(crate) friction: Vec<f32>,
     pub(crate) restitution: Vec<f32>,
+    /// Those of the present search, and room to merge them with those that stay.
+    fresh: Vec<Found<N>>,
+    merged: Vec<Found<N>>,
     /// Keys and sides before the present search.
     old: Vec<(u64, f32)>,
     /// Pairs that the search has found on another side than the one that they had, by their numbers.
@@ -101,6 +109,8 @@ impl<const N: usize> Default for Set<N> {
             distance: Vec::new(),
             friction: Vec::new(),
             restitution: Vec::new(),
+            fresh: Vec::new(),
+            merged: Vec::new(),
             old: Vec::new(),
             turned: Vec::new(),
             lost: Vec::new(),
@@ -129,17 +139,58 @@ impl<const N: usize> Set<N> {
         self.loads().map(|(found, load)| (found.key, 1.0f32.copysign(load)))
     }
 
-    /// Forgets all pairs, but not the sides of those that were solved.
-    pub(crate) fn begin(&mut self) {
-        let mut old = std::mem::take(&mut self.old);
-        if !self.found.is_empty() {
+    /// Forgets the pairs that do not stay, but not the sides of those that were solved.
+    pub(crate) fn begin(&mut self, stays: impl Fn(&[u32; N]) -> bool) {
+        self.remember_sides();
+        let Self { found, solved, old, .. } = self;
+        if !found.is_empty() {
+            let solved = solved.iter().map(|&number| &found[number as usize]);
             old.clear();
-            old.extend(self.sides());
+            old.extend(solved.map(|found| (found.key, found.side)));
         }
-        self.old = old;
-        self.found.clear();
+        found.retain(|found| stays(&found.ids));
         self.solved.clear();
         self.slots.clear();
+    }
+
+    /// Takes pairs that a search has found; `moved` is how far a patch may have moved before (m).
+    pub(crate) fn take(&mut self, found: &mut Vec<Found<N>>, moved: impl Fn(usize) -> f32) {
+        for found in found.iter_mut() {
+            found.slack -= found.patches().map(&moved).into_iter().sum::<f32>();
+        }
+        self.fresh.append(found);
+    }
+
+    /// The elements of pairs that were solved before.
+    pub(crate) fn remembered(&self) -> impl Iterator<Item = u64> {
+        self.old.iter().map(|&(key, _)| elements(key))
+    }
+
+    /// Lets no pair be solved for now; their sides are remembered.
+    pub(crate) fn rest(&mut self) {
+        self.remember_sides();
+        self.solved.clear();
+        self.slots.clear();
+    }
+
+    /// Joins the pairs that there are, in the order of their keys, and those that were taken.
+    pub(crate) fn merge(&mut self) {
+        self.fresh.sort_unstable_by_key(|found| found.key);
+        if self.found.is_empty() {
+            std::mem::swap(&mut self.found, &mut self.fresh);
+            return;
+        }
+        let Self { found, fresh, merged, .. } = self;
+        merged.clear();
+        let mut stayed = found.drain(..).peekable();
+        for new in fresh.drain(..) {
+            while let Some(before) = stayed.next_if(|found| found.key < new.key) {
+                merged.push(before);
+            }
+            merged.push(new);
+        }
+        merged.extend(stayed);
+        std::mem::swap(found, merged);
     }
 
     /// Forgets everything, sides too.
@@ -164,6 +215,7 @@ impl<const N: usize> Set<N> {
     /// Gives the pairs that were solved before the side that they had. Those that have left it may have
     /// gone through, and are not left alone.
     pub(crate) fn finish(&mut self) {
+        self.merge();
         debug_assert!(self.found.is_sorted_by_key(|found| found.key), "pairs in order");
         let Self { old, turned, lost, .. } = self;
         self.new = old.is_empty();
@@ -199,7 +251,7 @@ impl<const N: usize> Set<N> {
     }
 
     /// Lets the pairs know the side that substeps have left them on.
-    pub(crate) fn remember_sides(&mut self) {
+    fn remember_sides(&mut self) {
         for (&number, &slot) in self.solved.iter().zip(&self.slots) {
             self.found[number as usize].side = 1.0f32.copysign(self.load[slot as usize]);
         }

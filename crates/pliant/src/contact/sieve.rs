@@ -73,7 +73,7 @@ mod tests {
 
     fn some(random: &mut Random) -> Aabb {
         let middle = random.vector(1.0);
-        Aabb::of([middle, middle + random.vector(0.5)])
+        Aabb::of([middle, middle + random.vector(2.0)])
     }
 
     #[test]
@@ -83,7 +83,7 @@ mod tests {
         for count in [0, 1, 7, 8, 9, PATCH] {
             let alls: Vec<Aabb> = (0..count).map(|_| some(&mut random)).collect();
             let owns: Vec<Aabb> =
-                alls.iter().map(|all| Aabb::of([all.low, all.low + Vec3::splat(0.01)])).collect();
+                alls.iter().map(|all| Aabb::of([all.low, all.low + Vec3::splat(0.2)])).collect();
             let sieves = [&alls, &owns].map(|boxes| Sieve::of(boxes.iter().copied()));
             for _ in 0..20 {
                 let all = some(&mut random);

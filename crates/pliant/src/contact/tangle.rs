@@ -64,6 +64,11 @@ impl Tangle {
         self.entangled.iter().map(|pair| pair.bodies).collect()
     }
 
+    /// Whether two bodies come apart as wholes.
+    pub(crate) fn takes_apart(&self, bodies: [u32; 2]) -> bool {
+        self.entangled.binary_search_by_key(&sorted(bodies), |pair| pair.bodies).is_ok()
+    }
+
     /// Takes what a snapshot has kept, for the next search.
     pub(crate) fn restore(&mut self, bodies: Vec<[u32; 2]>) {
         self.entangled = bodies.into_iter().map(Entangled::known).collect();
