@@ -20,6 +20,7 @@ use crate::constraint::set::Set;
 
 pub mod balanced;
 pub mod blocks;
+pub mod clustered;
 pub mod dsatur;
 pub mod first_fit;
 pub mod graph;
@@ -33,6 +34,7 @@ pub use graph::{Graph, Links, UNCOLORED};
 pub const ALL: &[&Algorithm] = &[
     first_fit::ALGORITHM,
     tiled::ALGORITHM,
+    clustered::ALGORITHM,
     balanced::ALGORITHM,
     dsatur::ALGORITHM,
     vivace::ALGORITHM,

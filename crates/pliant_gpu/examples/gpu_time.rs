@@ -17,7 +17,7 @@
 //! pairs that touch, how near the nearest of them are, and the searches of a step are given. Frames are
 //! submitted in batches and waited for; times are per frame, the median and the least of all batches.
 //! `alone` is a frame that is waited for. Each is measured with a dispatch for every colour, and with tiles
-//! that solve several colours at once.
+//! that solve several colours at once; W2, W3 and W4 also with colours in clusters (`coloring=clustered`).
 //!
 //! `s4` are cloth, clutter and a soft cube (W1, W4, W3) beside the same on one thread of the CPU, in the
 //! order in which constraints were added, and beside the best that the CPU can do.
@@ -27,7 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pliant::coloring::tiled;
+use pliant::coloring::{Algorithm, clustered, dsatur, tiled};
 use pliant::constraint::distance;
 use pliant::figure::{Curve, Figure, Scale};
 use pliant::glam::Vec3;
@@ -72,7 +72,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (name, scene) in [("W2", scenes::triangle_cloth::EDGES), W2_SHEAR] {
             let name = format!("{name} 1 × 100");
             measure(&devices, &name, &mut (scene.build)(101)?)?;
-            measure_in_blocks(&devices, &name, &mut (scene.build)(101)?)?;
+            measure_colored(&devices, &name, &mut (scene.build)(101)?, IN_BLOCKS)?;
+            measure_colored(&devices, &name, &mut (scene.build)(101)?, IN_CLUSTERS)?;
+            measure_colored(&devices, &name, &mut (scene.build)(101)?, BY_DSATUR)?;
         }
     }
     for (short, scene) in OTHERS {
@@ -80,7 +82,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         if wants(short) || size.is_some() {
             let mut world = (scene.build)(size.unwrap_or(scene.size))?;
             (world.config.substeps, world.config.iterations) = (20, 1);
+            let start = (world.particles.xw.clone(), world.particles.v.clone());
             measure(&devices, &format!("{short} 20 × 1"), &mut world)?;
+            (world.particles.xw, world.particles.v) = start;
+            measure_colored(&devices, &format!("{short} 20 × 1"), &mut world, IN_CLUSTERS)?;
         }
     }
     if wants("s4") {
@@ -144,7 +149,7 @@ fn measure_cloth(devices: &Devices, size: u32) -> Result<(), Box<dyn Error>> {
             measure(devices, &name, &mut world)?;
         }
         (world.particles.xw, world.particles.v) = start.clone();
-        measure_in_blocks(devices, &name, &mut world)?;
+        measure_colored(devices, &name, &mut world, IN_BLOCKS)?;
     }
     println!("  (all of that in {:.0} s)", began.elapsed().as_secs_f64());
     Ok(())
@@ -171,19 +176,28 @@ fn measure(devices: &Devices, name: &str, world: &mut World) -> Result<Duration,
     Ok(best)
 }
 
-/// Measures with colours that keep to blocks of particles.
-fn measure_in_blocks(
+/// Other colours than the usual, and what they are called here.
+type Colored = (&'static Algorithm, &'static str);
+const IN_BLOCKS: Colored = (tiled::ALGORITHM, "in blocks");
+const IN_CLUSTERS: Colored = (clustered::ALGORITHM, "in clusters");
+
+/// As the document that W2 is from colours it.
+const BY_DSATUR: Colored = (dsatur::ALGORITHM, "by DSATUR");
+
+/// Measures with other colours.
+fn measure_colored(
     devices: &Devices,
     name: &str,
     world: &mut World,
+    (coloring, how): Colored,
 ) -> Result<Duration, Box<dyn Error>> {
-    let usual = std::mem::replace(&mut world.config.coloring, tiled::ALGORITHM);
+    let usual = std::mem::replace(&mut world.config.coloring, coloring);
     let mut there = GpuWorld::new(&devices.gpu, world)?;
     if there.tile_work().is_none() {
         there.set_tiling(Tiling::Always);
         there.push(world)?;
     }
-    let typical = report(&mut there, world, &format!("{name} in blocks"))?;
+    let typical = report(&mut there, world, &format!("{name} {how}"))?;
     world.config.coloring = usual;
     Ok(typical)
 }
@@ -360,6 +374,9 @@ fn compare_with_loop(devices: &Devices) -> Result<(), Box<dyn Error>> {
             Ok(world)
         };
         let there = measure(devices, &format!("s4 {name}"), &mut build()?)?;
+        let clustered =
+            measure_colored(devices, &format!("s4 {name}"), &mut build()?, IN_CLUSTERS)?;
+        let there = there.min(clustered);
         let mut in_order = build()?;
         (in_order.config.solver, in_order.config.threads) = (Solver::InOrder, 1);
         let plain = time_here(&mut in_order)?;

@@ -16,7 +16,6 @@ use crate::column::{Column, Others, Pushed, space};
 use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::program::{Access, Program};
-use crate::tiles::{Links, Tiles, Turns};
 
 use Access::{Read, Write};
 
@@ -171,98 +170,20 @@ pub(crate) struct SetColumns {
     /// The slots of each colour.
     pub(crate) colors: Vec<Range<u32>>,
     pub(crate) count: u32,
-    pub(crate) tiles: Option<TileColumns>,
 }
 
-/// Several colours in one dispatch.
-#[derive(Debug)]
-pub(crate) struct TileColumns {
-    pub(crate) program: Arc<Program>,
-    pub(crate) bring: Arc<Program>,
-    pub(crate) table: Column<u32>,
-    /// Words of a head in the table.
-    pub(crate) head: u32,
-    /// The slot of each row of the tiles; the first bit says whether its multiplier is the world's.
-    pub(crate) slots: Column<u32>,
-    pub(crate) rest: Column<f32>,
-    pub(crate) lambda: Space,
-    /// The tiles of each group of colours.
-    pub(crate) groups: Vec<Range<u32>>,
-    /// Constraints that they solve for each one that there is.
-    pub(crate) work: f64,
-    /// Whether every tile depends on nothing but itself.
-    pub(crate) is_closed: bool,
-}
-
-/// Lanes of a workgroup that has a tile; twice as many where it has more rows than [`LARGE`].
-const TILE_LANES: u32 = 256;
-const LARGE: u32 = 1024;
-
-impl TileColumns {
-    /// The tiles of a set, if they are wanted and worth it.
-    fn new(
-        gpu: &Gpu,
-        set: &Set,
-        xw: &[Vec4],
-        turns: Option<Turns>,
-    ) -> Result<Option<Self>, GpuError> {
-        let Some(turns) = turns else { return Ok(None) };
-        let (kind, colors) = (set.kind(), colors(set));
-        let room = gpu.tile_rows() as usize;
-        let links = Links { ids: set.ids(), arity: kind.particles, colors: &colors, xw, room };
-        let Some(tiles) = Tiles::new(links, turns) else { return Ok(None) };
-        match Self::of(gpu, set, tiles) {
-            // What is too large for tiles is solved colour by colour.
-            Err(GpuError::TooLarge { .. }) => Ok(None),
-            columns => columns.map(Some),
-        }
-    }
-
-    fn of(gpu: &Gpu, set: &Set, tiles: Tiles) -> Result<Self, GpuError> {
-        let Tiles { table, head, slots, groups, work, is_closed } = tiles;
-        let kind = set.kind();
-        let (words, rows) = (kind.particles.div_ceil(2), gpu.tile_rows());
-        let lanes = if rows > LARGE { 2 * TILE_LANES } else { TILE_LANES };
-        let numbers = format!(
-            "const WORDS = {words}u;\nconst TILE_LANES = {lanes}u;\nconst MOST_ROWS = {rows}u;\n"
-        );
-        let own = shader_of(kind)?;
-        let source = [&own, &numbers, include_str!("tiles.wgsl")].concat();
-        let access = [Write, Read, Read, Read, Read, Read, Write, Read];
-        let program =
-            gpu.program(kind.name, source, &["project_tile", "project_plain_tile"], &access)?;
-        let source = include_str!("multipliers.wgsl").into();
-        let bring = gpu.program("multipliers", source, &["bring_home"], &[Read, Read, Write])?;
-        let lambda = Space::new(gpu, "multipliers in tiles", 4 * slots.len())?;
-        let rest = rest_in_tiles(set, &slots);
-        Ok(Self {
-            program,
-            bring,
-            table: Column::new(gpu, "tiles", table)?,
-            head,
-            slots: Column::new(gpu, "slots of tiles", slots)?,
-            rest: Column::new(gpu, "rest values in tiles", rest)?,
-            lambda,
-            groups,
-            work,
-            is_closed,
-        })
-    }
-}
-
-fn shader_of(kind: &Kind) -> Result<String, GpuError> {
+pub(crate) fn shader_of(kind: &Kind) -> Result<String, GpuError> {
     project::shader(kind).ok_or(GpuError::NoTwin { what: "constraint", name: kind.name })
 }
 
-/// The rest values of the constraints in tiles, row by row.
-fn rest_in_tiles(set: &Set, slots: &[u32]) -> Vec<f32> {
-    let (columns, count) = (set.rest_rows(), set.len());
-    let per_row = set.kind().rest_values;
-    let of = |slot: &u32| {
-        let slot = (slot & (u32::MAX >> 1)) as usize;
-        (0..per_row).map(move |p| p * count + slot)
-    };
-    slots.iter().flat_map(of).map(|place| columns[place]).collect()
+/// What a push has changed of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Change {
+    Nothing,
+    /// Rest values or compliances.
+    Numbers,
+    /// What is linked with what, in which order, or which of them have dashpots.
+    Wiring,
 }
 
 impl SetColumns {
@@ -270,13 +191,7 @@ impl SetColumns {
     /// firmness, multipliers and moves.
     const ACCESS: [Access; 8] = [Write, Read, Read, Read, Read, Read, Write, Write];
 
-    pub(crate) fn new(
-        gpu: &Gpu,
-        set: &Set,
-        index: usize,
-        xw: &[Vec4],
-        turns: Option<Turns>,
-    ) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Gpu, set: &Set, index: usize) -> Result<Self, GpuError> {
         let kind = set.kind();
         let source = shader_of(kind)?;
         Ok(Self {
@@ -289,39 +204,29 @@ impl SetColumns {
             lambda: Space::new(gpu, "multipliers", 4 * set.len())?,
             colors: colors(set),
             count: set.len() as u32,
-            tiles: TileColumns::new(gpu, set, xw, turns)?,
         })
     }
 
-    pub(crate) fn push(
-        &mut self,
-        gpu: &Gpu,
-        set: &Set,
-        xw: &[Vec4],
-        turns: Option<Turns>,
-    ) -> Result<Pushed, GpuError> {
-        let colors = colors(set);
+    pub(crate) fn push(&mut self, gpu: &Gpu, set: &Set) -> Result<(Pushed, Change), GpuError> {
+        let (colors, rest, hold) = (colors(set), set.rest_rows(), set.hold_rows());
         let rewired = colors != self.colors || set.ids() != self.ids.seen();
-        let was_damped = self.is_damped();
-        if rewired {
-            self.tiles = TileColumns::new(gpu, set, xw, turns)?;
-        } else if let Some(tiles) = &mut self.tiles
-            && set.rest_rows() != self.rest.seen()
-        {
-            let rest = rest_in_tiles(set, tiles.slots.seen());
-            tiles.rest.push(gpu, rest, Others::None)?;
-        }
+        let is_same = rest == self.rest.seen() && hold == self.hold.seen();
+        let was_held = (self.is_damped(), self.hold.len());
         let changes = [
             self.ids.push(gpu, set.ids().to_vec(), Others::None)?,
-            self.rest.push(gpu, set.rest_rows(), Others::None)?,
-            self.hold.push(gpu, set.hold_rows(), Others::None)?,
+            self.rest.push(gpu, rest, Others::None)?,
+            self.hold.push(gpu, hold, Others::None)?,
             self.lambda.fit(gpu, 4 * set.len())?,
         ];
-        // Damping chooses another entry point.
-        let is_same = self.is_damped() == was_damped && !rewired;
-        let recolored = if is_same { Pushed::Kept } else { Pushed::Replaced };
         (self.colors, self.count) = (colors, set.len() as u32);
-        Ok(changes.into_iter().fold(recolored, Pushed::and))
+        // Damping chooses another shader of tiles.
+        let change = match rewired || was_held != (self.is_damped(), self.hold.len()) {
+            true => Change::Wiring,
+            false if is_same => Change::Nothing,
+            false => Change::Numbers,
+        };
+        let recolored = if rewired { Pushed::Replaced } else { Pushed::Kept };
+        Ok((changes.into_iter().fold(recolored, Pushed::and), change))
     }
 }
 

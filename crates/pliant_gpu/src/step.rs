@@ -12,6 +12,7 @@ use pliant::{Method, Precision, Solver};
 use crate::contacts::ContactColumns;
 use crate::program::LANES;
 use crate::recording::{Bound, Recorder, Recording, Section, Work};
+use crate::tiles::columns::TileColumns;
 use crate::world::GpuWorld;
 
 /// In the flags of `tiles.wgsl`: rows go from the second half to the first, or stay in the first.
@@ -57,7 +58,7 @@ struct Everything<'a> {
     jacobi: Bound<'a>,
     sets: Vec<Bound<'a>>,
     /// Those that solve colours together, and those that bring their multipliers home.
-    tiles: Vec<Option<[Bound<'a>; 2]>>,
+    tiles: Vec<(Bound<'a>, Vec<Bound<'a>>)>,
     regions: Vec<Bound<'a>>,
     /// Of triangles and rigid bodies that meet colliders, where there are such.
     faces: Option<Bound<'a>>,
@@ -96,13 +97,9 @@ impl<'a> Everything<'a> {
             let (hold, lambda) = (set.hold.buffer(), set.lambda.buffer());
             let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
             sets.push(to.bind(&set.program, &all));
-            tiles.push(set.tiles.as_ref().map(|tiles| {
-                let (slots, rest) = (tiles.slots.buffer(), tiles.rest.buffer());
-                let (own, table) = (tiles.lambda.buffer(), tiles.table.buffer());
-                let all = [xw, predicted, v, slots, rest, hold, own, table];
-                let bring = to.bind(&tiles.bring, &[slots, own, lambda]);
-                [to.bind(&tiles.program, &all), bring]
-            }));
+        }
+        for of in &world.tiles {
+            tiles.push(bind_tiles(world, of, to));
         }
         let mut regions = Vec::new();
         for set in &world.regions {
@@ -138,6 +135,22 @@ impl<'a> Everything<'a> {
             contact: ContactBound::bind(world, to),
         }
     }
+}
+
+/// The buffers of tiles, and those with which multipliers come home.
+fn bind_tiles<'a>(
+    world: &'a GpuWorld,
+    of: &'a TileColumns,
+    to: &mut Recorder<'_>,
+) -> (Bound<'a>, Vec<Bound<'a>>) {
+    let particles = &world.particles;
+    let (xw, v) = (particles.xw.buffer(), particles.v.buffer());
+    let (slots, rest, table) = (of.slots.buffer(), of.rest.buffer(), of.table.buffer());
+    let (hold, own) = (of.hold.buffer(), of.lambda.buffer());
+    let all = [xw, particles.predicted.buffer(), v, slots, rest, hold, own, table];
+    let homes = world.sets[of.sets.clone()].iter().map(|set| set.lambda.buffer());
+    let bring = homes.map(|home| to.bind(&of.bring, &[slots, own, home])).collect();
+    (to.bind(&of.program, &all), bring)
 }
 
 impl<'a> ContactBound<'a> {
@@ -185,12 +198,16 @@ impl Stages<'_> {
             self.contacts(iteration);
         }
         self.limits();
+        let [correct, correct_and_predict] = match self.world.ends_with_colliders() {
+            true => ["collide_and_correct", "collide_correct_and_predict"],
+            false => ["correct", "correct_and_predict"],
+        };
         self.to.section(Section::Correct);
-        self.velocity("correct");
+        self.velocity(correct);
         self.answer();
         self.respond();
         self.to.section(Section::CorrectAndPredict);
-        self.velocity("correct_and_predict");
+        self.velocity(correct_and_predict);
     }
 
     fn particles(&self) -> Work {
@@ -244,8 +261,11 @@ impl Stages<'_> {
             self.to.dispatch(Stage::Project, self.bound.jacobi.at("split"), work, &[0u32; 4]);
         }
         for (index, set) in self.world.sets.iter().enumerate() {
-            if let Some([bound, _]) = self.bound.tiles[index].filter(|_| !is_jacobi) {
-                self.project_tiles(index, bound, iteration);
+            let mut tiles = self.world.tiles.iter().filter(|_| !is_jacobi);
+            if let Some(number) = tiles.position(|tiles| tiles.sets.contains(&index)) {
+                if self.world.tiles[number].sets.start == index {
+                    self.project_tiles(number, iteration);
+                }
                 continue;
             }
             let bound = self.bound.sets[index];
@@ -263,24 +283,25 @@ impl Stages<'_> {
     }
 
     /// The same, several colours at once.
-    fn project_tiles(&mut self, index: usize, bound: Bound<'_>, iteration: u32) {
-        let (set, config) = (&self.world.sets[index], &self.world.config);
-        let Some(tiles) = &set.tiles else { return };
+    fn project_tiles(&mut self, number: usize, iteration: u32) {
+        let (config, bound) = (&self.world.config, self.bound.tiles[number].0);
+        let tiles = &self.world.tiles[number];
+        let sets = &self.world.sets[tiles.sets.clone()];
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-        let is_usual = config.method == Method::Xpbd && config.precision == Precision::Plain;
-        let is_plain = is_usual && !set.is_damped();
+        let is_plain = config.method == Method::Xpbd && config.precision == Precision::Plain;
         let entry = if is_plain { "project_plain_tile" } else { "project_tile" };
-        // Shaders of tiles ask for the length of a head, not for how many constraints there are.
-        let counts = [tiles.head, set.hold.len() as u32];
-        for (group, rows) in (0..).zip(&tiles.groups) {
-            let turn = iteration * tiles.groups.len() as u32 + group;
+        for (number, group) in (0..).zip(&tiles.groups) {
+            let turn = iteration * tiles.groups.len() as u32 + number;
             let way = match (tiles.is_closed, turn % 2) {
                 (true, _) => CLOSED,
                 (false, 0) => 0,
                 (false, _) => BACK,
             };
-            let params = ProjectParams::new(set.kind, counts, config, self.h, first | way);
-            let work = Work::Groups(rows.clone());
+            let params = tiles.params(group, |kind, count| {
+                let counts = [count, sets[kind].hold.len() as u32];
+                ProjectParams::new(sets[kind].kind, counts, config, self.h, first | way)
+            });
+            let work = Work::Groups(group.tiles.clone());
             self.to.dispatch(Stage::Project, bound.at(entry), work, &params);
         }
     }
@@ -290,9 +311,9 @@ impl Stages<'_> {
         if self.world.config.solver == Solver::Jacobi {
             return;
         }
-        for (set, bound) in self.world.sets.iter().zip(&self.bound.tiles) {
-            if let (Some(tiles), Some([_, bring])) = (&set.tiles, bound) {
-                let work = Work::Lanes(0..tiles.slots.len() as u32);
+        for (tiles, (_, bring)) in self.world.tiles.iter().zip(&self.bound.tiles) {
+            for (kind, bring) in bring.iter().enumerate() {
+                let work = Work::Lanes(tiles.rows(kind));
                 self.to.dispatch(Stage::Finish, bring.at("bring_home"), work, &[0u32; 4]);
             }
         }
@@ -338,6 +359,10 @@ impl Stages<'_> {
     fn contacts(&mut self, iteration: u32) {
         if self.world.colliders.len() == 0 {
             return;
+        }
+        let is_last = iteration + 1 == self.world.config.iterations;
+        if is_last && self.world.ends_with_colliders() {
+            return; // in the same pass as what follows
         }
         let (work, params) = (self.particles(), self.step_params());
         self.to.dispatch(Stage::Contacts, self.bound.step.at("collide"), work, &params);

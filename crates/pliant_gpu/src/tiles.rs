@@ -2,19 +2,23 @@
 //!
 //! A dispatch for each colour takes a few microseconds whatever its size, and moves every particle
 //! through memory. A tile is a group of particles that lie together, with all that their places
-//! depend on during a few colours. The order in which constraints are solved stays that of the
-//! schedule, and so does every bit. Shader: `tiles.wgsl`.
+//! depend on during a few colours, of one kind of constraints or of several. The order in which
+//! constraints are solved stays that of the schedule, and so does every bit. Shaders: `tiles.wgsl` and
+//! `tiles/kind.wgsl`.
+
+pub(crate) mod columns;
+mod shader;
 
 use std::ops::Range;
 
 use pliant::coloring::tiled::Parts;
 use pliant::glam::{Vec3, Vec4};
 
-/// Colours in a dispatch that are tried, unless all are. Every colour adds what its constraints reach to a
-/// tile: in solids, soon more than a tile can hold.
+/// Kinds that a tile has at most: so many have their parameters in one place.
+pub(crate) const MOST_KINDS: usize = 4;
+/// Colours in a dispatch that are tried where there are many constraints, unless all are. Every colour adds
+/// what its constraints reach to a tile: in solids, soon more than a tile can hold.
 const COLORS: [usize; 3] = [5, 4, 3];
-/// The same before those where there are [`FEW`] constraints: then fewer dispatches are worth more work.
-const COLORS_OF_FEW: [usize; 3] = [10, 8, 6];
 /// Colours from which tiles are worth it.
 const LEAST_COLORS: usize = 4;
 /// Constraints from which tiles are worth it.
@@ -26,37 +30,72 @@ const SIZES: [usize; 18] =
 const CLOSED: usize = 128;
 /// Colours for each run, on average, from which on a dispatch for a run is worth it.
 const LONG_RUN: usize = 3;
+/// Runs up to which nothing can be better than tiles that depend on nothing but themselves.
+const FEW_RUNS: usize = 4;
 /// Tiles that a GPU should have to work on at once, and particles of a tile that are worth it.
 const ENOUGH: [usize; 2] = [64, 192];
-/// The same where all colours are in one dispatch: then a step waits for the slowest tile, not for memory,
-/// and large GPUs have a hundred processors.
-const ENOUGH_AT_ONCE: [usize; 2] = [100, 96];
+/// The same where a step waits for the slowest tile, not for memory: with all colours in one dispatch, or few
+/// constraints. Large GPUs have a hundred processors.
+const ENOUGH_AT_ONCE: [usize; 2] = [100, 64];
 /// Constraints that tiles may solve for each one that there is; and where there are so few of them that
 /// a dispatch takes its time whatever it does.
 const MOST_WORK: f64 = 4.0;
-const MOST_WORK_OF_FEW: f64 = 10.0;
+const MOST_WORK_OF_FEW: f64 = 16.0;
 const FEW: usize = 200_000;
 
 /// Nothing.
 const NONE: u32 = u32::MAX;
 /// Of a slot in a tile: its multiplier is that of the world.
 const HOME: u32 = 1 << 31;
+/// In the place of a slot: the row has no constraint.
+const EMPTY: u32 = HOME - 1;
+/// Words of a head before the rows of colours.
+const HEAD: usize = 2;
 
-/// The tiles of a set of constraints, for one group of colours after the other.
+/// The tiles of some sets of constraints, for one group of colours after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tiles {
-    /// A head for each tile, the particles of all, then the places of constraints in their tiles.
+    /// For each tile a head and its particles, then the places of constraints in their tiles.
     pub(crate) table: Vec<u32>,
-    /// Words of a head.
+    /// Words of a head, and of a head with as many particles as a tile has at most: lanes find them without
+    /// a word of the head.
     pub(crate) head: u32,
-    /// The slot of the constraint in each row, and [`HOME`].
-    pub(crate) slots: Vec<u32>,
-    /// The tiles of each group of colours.
-    pub(crate) groups: Vec<Range<u32>>,
+    pub(crate) stride: u32,
+    /// The constraints of each kind.
+    pub(crate) kinds: Vec<Rows>,
+    pub(crate) groups: Vec<Group>,
     /// Constraints that they solve for each one that there is.
     pub(crate) work: f64,
     /// Whether every tile depends on nothing but itself.
     pub(crate) is_closed: bool,
+}
+
+/// The constraints of a kind in tiles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Rows {
+    /// The row of the first.
+    pub(crate) first: u32,
+    /// The slot of the constraint in each row, and [`HOME`].
+    pub(crate) slots: Vec<u32>,
+    /// Where the table has the places of the first.
+    pub(crate) places: u32,
+}
+
+/// Colours that are one dispatch.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Group {
+    pub(crate) tiles: Range<u32>,
+    /// Colours of each kind.
+    pub(crate) colors: Vec<u32>,
+    /// Of each kind, a bit for each of the first 64 colours after which no lane waits for others.
+    pub(crate) unbroken: Vec<u64>,
+}
+
+impl Group {
+    /// Where a head has the rows of the first colour of a kind.
+    pub(crate) fn starts(&self, kind: usize) -> u32 {
+        HEAD as u32 + self.colors[..kind].iter().map(|count| count + 1).sum::<u32>()
+    }
 }
 
 /// In how many dispatches an iteration may be taken.
@@ -70,74 +109,111 @@ pub(crate) enum Turns {
     Closed,
 }
 
-/// What tiles are made of.
-#[derive(Clone, Copy, Debug)]
+/// What tiles are made of: constraints of some kinds, one kind after the other.
+#[derive(Clone, Debug)]
 pub(crate) struct Links<'a> {
+    kinds: Vec<Kind<'a>>,
+    colors: Vec<Color>,
+    /// Of each kind, the part of each constraint in its strand of colours: see [`Links::find_strands`].
+    part_of: Vec<Vec<u32>>,
+    /// Where the particles are, for those that lie together.
+    xw: &'a [Vec4],
+    /// Rows that a workgroup can hold.
+    room: usize,
+}
+
+/// The constraints of a kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind<'a> {
     /// The particles of every constraint, `arity` each.
     pub(crate) ids: &'a [u32],
     pub(crate) arity: usize,
     /// The slots of each colour.
     pub(crate) colors: &'a [Range<u32>],
-    /// Where the particles are, for those that lie together.
-    pub(crate) xw: &'a [Vec4],
-    /// Rows that a workgroup can hold.
-    pub(crate) room: usize,
+}
+
+impl<'a> Kind<'a> {
+    fn count(&self) -> usize {
+        self.ids.len() / self.arity
+    }
+
+    fn particles(&self, slot: u32) -> &'a [u32] {
+        &self.ids[slot as usize * self.arity..][..self.arity]
+    }
+}
+
+/// A colour of one of the kinds.
+#[derive(Clone, Debug)]
+struct Color {
+    kind: usize,
+    slots: Range<u32>,
+    /// Whether it goes on with the constraints of the colour before: see [`Links::find_strands`].
+    goes_on: bool,
 }
 
 impl Tiles {
-    /// The tiles of a set, or `None` if a dispatch for each colour does as well.
-    pub(crate) fn new(links: Links<'_>, turns: Turns) -> Option<Self> {
-        let count = links.ids.len() / links.arity;
-        if links.colors.len() < LEAST_COLORS || count < LEAST_CONSTRAINTS || count >= HOME as usize
-        {
+    /// The tiles of some sets, or `None` if a dispatch for each colour does as well.
+    pub(crate) fn new(links: &Links<'_>, turns: Turns) -> Option<Self> {
+        let (count, colors) = (links.count(), links.colors.len());
+        if colors < LEAST_COLORS || count < LEAST_CONSTRAINTS || count >= HOME as usize {
             return None;
         }
-        if let Some(closed) = Self::closed(links) {
-            return Some(closed);
+        let closed = Self::closed(links);
+        let is_best = closed.as_ref().is_some_and(|tiles| tiles.groups.len() <= FEW_RUNS);
+        if turns == Turns::Closed || is_best {
+            return closed;
         }
-        if turns == Turns::Closed {
-            return None;
-        }
-        let even = |colors: usize| links.colors.len().div_ceil(colors).next_multiple_of(2);
-        let once = if turns == Turns::Any { Self::in_groups(links, 1) } else { None };
-        let few = COLORS_OF_FEW.iter().filter(|_| count < FEW);
-        let mut tried = few.chain(&COLORS).map(|&colors| even(colors));
-        once.or_else(|| tried.find_map(|groups| Self::in_groups(links, groups)))
+        let open = Self::open(links, turns);
+        let dispatches = |tiles: &Self| tiles.groups.len();
+        // Of two with as many dispatches the one that solves nothing twice.
+        closed.into_iter().chain(open).min_by_key(dispatches)
     }
 
-    /// The same with that many groups of colours.
-    fn in_groups(links: Links<'_>, groups: usize) -> Option<Self> {
-        let per_group = links.colors.len().div_ceil(groups);
-        let head = 4 + per_group + 1;
-        let mut draft = Draft::default();
-        let mut ends = Vec::new();
-        for g in 0..groups {
-            let colors = (g * per_group).min(links.colors.len())
-                ..((g + 1) * per_group).min(links.colors.len());
-            let enough = if groups == 1 { ENOUGH_AT_ONCE } else { ENOUGH };
-            Tiler::new(links, &links.colors[colors]).cut(&mut draft, enough)?;
-            ends.push(draft.tiles.len() as u32);
+    /// Tiles that solve what their neighbours need too.
+    fn open(links: &Links<'_>, turns: Turns) -> Option<Self> {
+        let (count, colors) = (links.count(), links.colors.len());
+        let all = Range { start: 0, end: colors };
+        if turns == Turns::Any
+            && let Some(once) = Self::in_groups(links, &[all], links.counts(ENOUGH_AT_ONCE))
+        {
+            return Some(once);
         }
-        let count = links.ids.len() / links.arity;
-        let work = draft.slots.len() as f64 / count as f64;
-        let most = if count < FEW { MOST_WORK_OF_FEW } else { MOST_WORK };
-        if work > most {
-            return None;
+        if count < FEW {
+            let (groups, tiles) = links.longest()?;
+            return Self::in_groups(links, &groups, std::iter::once(tiles));
         }
-        let groups = ranges(&ends);
-        let (table, slots) = draft.table(head);
-        Some(Self { table, head: head as u32, slots, groups, work, is_closed: false })
+        let even = |per_group: &usize| {
+            let groups = colors.div_ceil(*per_group).next_multiple_of(2);
+            let end = |g: usize| (g * colors.div_ceil(groups)).min(colors);
+            let groups: Vec<_> = (0..groups).map(|g| end(g)..end(g + 1)).collect();
+            Self::in_groups(links, &groups, links.counts(ENOUGH))
+        };
+        COLORS.iter().find_map(even)
+    }
+
+    /// The same with these groups of colours, in the first of these numbers of tiles that fits.
+    fn in_groups(
+        links: &Links<'_>,
+        groups: &[Range<usize>],
+        counts: impl Iterator<Item = usize> + Clone,
+    ) -> Option<Self> {
+        let mut draft = Draft::new(links);
+        for colors in groups {
+            Tiler::new(links, colors.clone()).cut(&mut draft, counts.clone())?;
+            draft.end_group(links, colors.clone());
+        }
+        let most = if links.count() < FEW { MOST_WORK_OF_FEW } else { MOST_WORK };
+        let tiles = draft.tiles(links);
+        (tiles.work <= most).then_some(tiles)
     }
 
     /// Tiles of whole parts, if all colours are in a few runs of which no constraints join more particles
     /// than fit: as in small bodies, or with [`pliant::coloring::tiled`]. Then nothing is solved twice, and
     /// all colours of a run are one dispatch, whatever comes between.
-    fn closed(links: Links<'_>) -> Option<Self> {
-        let runs = links.runs()?;
-        let mut draft = Draft::default();
-        let mut ends = Vec::new();
-        for run in &runs {
-            let mut tiler = Tiler::new(links, &links.colors[run.clone()]);
+    fn closed(links: &Links<'_>) -> Option<Self> {
+        let mut draft = Draft::new(links);
+        for run in links.runs()? {
+            let mut tiler = Tiler::new(links, run.clone());
             let parts = links.parts(run.clone());
             let mut owned: Vec<u32> = Vec::new();
             for (number, part) in parts.iter().enumerate() {
@@ -150,53 +226,103 @@ impl Tiles {
                     owned.clear();
                 }
             }
-            ends.push(draft.tiles.len() as u32);
+            draft.end_group(links, run);
         }
-        let head = 4 + runs.iter().map(Range::len).max().unwrap_or(0) + 1;
-        let groups = ranges(&ends);
-        let (table, slots) = draft.table(head);
-        Some(Self { table, head: head as u32, slots, groups, work: 1.0, is_closed: true })
+        Some(Self { is_closed: true, ..draft.tiles(links) })
     }
 }
 
-/// From each end to the next.
-fn ranges(ends: &[u32]) -> Vec<Range<u32>> {
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    starts.zip(ends).map(|(start, &end)| start..end).collect()
-}
-
 /// Tiles that are being made.
-#[derive(Default)]
 struct Draft {
     tiles: Vec<Head>,
-    rows: Vec<u32>,
-    places: Vec<u32>,
-    slots: Vec<u32>,
+    /// Of each kind.
+    places: Vec<Vec<u32>>,
+    slots: Vec<Vec<u32>>,
+    groups: Vec<Group>,
 }
 
 /// Where a tile has what.
 struct Head {
-    first_row: u32,
     owned: u32,
-    all: u32,
-    /// The row of the first constraint of each colour, and the row after the last.
-    starts: Vec<u32>,
+    /// All its particles.
+    rows: Vec<u32>,
+    /// For each kind the row of the first constraint of each colour, and the row after the last: among those
+    /// of the kind.
+    starts: Vec<Vec<u32>>,
+}
+
+/// How much of a draft there is.
+struct Mark {
+    tiles: usize,
+    kinds: Vec<[usize; 2]>,
 }
 
 impl Draft {
-    fn table(self, head: usize) -> (Vec<u32>, Vec<u32>) {
-        let rows = (head * self.tiles.len()) as u32;
-        let places = rows + self.rows.len() as u32;
-        let mut table = Vec::with_capacity(places as usize + self.places.len());
-        for tile in &self.tiles {
-            let end = table.len() + head;
-            table.extend([rows + tile.first_row, tile.owned, tile.all, places]);
-            table.extend(&tile.starts);
-            table.resize(end, tile.starts.last().copied().unwrap_or_default());
+    fn new(links: &Links<'_>) -> Self {
+        let of_kinds = vec![Vec::new(); links.kinds.len()];
+        Self { tiles: Vec::new(), places: of_kinds.clone(), slots: of_kinds, groups: Vec::new() }
+    }
+
+    fn mark(&self) -> Mark {
+        let kinds = self.places.iter().zip(&self.slots);
+        Mark {
+            tiles: self.tiles.len(),
+            kinds: kinds.map(|(places, slots)| [places.len(), slots.len()]).collect(),
         }
-        table.extend(self.rows);
-        table.extend(self.places);
-        (table, self.slots)
+    }
+
+    /// Forgets what came after a mark.
+    fn return_to(&mut self, mark: &Mark) {
+        self.tiles.truncate(mark.tiles);
+        for (kind, &[places, slots]) in mark.kinds.iter().enumerate() {
+            self.places[kind].truncate(places);
+            self.slots[kind].truncate(slots);
+        }
+    }
+
+    /// All tiles since the last group are one of these colours.
+    fn end_group(&mut self, links: &Links<'_>, colors: Range<usize>) {
+        let first = self.groups.last().map_or(0, |group| group.tiles.end);
+        let mut counts = vec![0; links.kinds.len()];
+        let mut unbroken = vec![0u64; links.kinds.len()];
+        for color in &links.colors[colors] {
+            let count = &mut counts[color.kind];
+            if color.goes_on && *count > 0 {
+                unbroken[color.kind] |= 1u64.checked_shl(*count - 1).unwrap_or(0);
+            }
+            *count += 1;
+        }
+        let tiles = first..self.tiles.len() as u32;
+        self.groups.push(Group { tiles, colors: counts, unbroken });
+    }
+
+    fn tiles(self, links: &Links<'_>) -> Tiles {
+        let words = |group: &Group| group.starts(group.colors.len()) as usize;
+        let head = self.groups.iter().map(words).max().unwrap_or(HEAD);
+        let most = self.tiles.iter().map(|tile| tile.rows.len()).max().unwrap_or(0);
+        let stride = head + most;
+        let (mut first, mut places) = (0, (stride * self.tiles.len()) as u32);
+        let mut kinds = Vec::new();
+        for (slots, words) in self.slots.into_iter().zip(&self.places) {
+            let next = [first + slots.len() as u32, places + words.len() as u32];
+            kinds.push(Rows { first, slots, places });
+            [first, places] = next;
+        }
+        let mut table = Vec::with_capacity(places as usize);
+        for tile in &self.tiles {
+            let start = table.len();
+            table.extend([tile.owned, tile.rows.len() as u32]);
+            for (kind, starts) in kinds.iter().zip(&tile.starts) {
+                table.extend(starts.iter().map(|row| kind.first + row));
+            }
+            table.resize(start + head, 0);
+            table.extend(&tile.rows);
+            table.resize(start + stride, tile.rows[0]);
+        }
+        self.places.into_iter().for_each(|words| table.extend(words));
+        let work = f64::from(first) / links.count() as f64;
+        let (head, stride) = (head as u32, stride as u32);
+        Tiles { table, head, stride, kinds, groups: self.groups, work, is_closed: false }
     }
 }
 
@@ -231,14 +357,14 @@ fn show_parts(xw: &[Vec4], count: usize, mut show: impl FnMut(&[u32]) -> bool) -
 
 /// Cuts a world into tiles for a group of colours.
 struct Tiler<'a> {
-    links: Links<'a>,
+    links: &'a Links<'a>,
+    colors: Range<usize>,
     /// For each colour, the slot of the constraint of each particle.
     slot_of: Vec<Vec<u32>>,
     /// The tile that last had each particle, and its place there.
     here: Vec<[u32; 2]>,
-    /// The tile that last had each constraint of the group.
-    taken: Vec<u32>,
-    first_slot: u32,
+    /// The tile that last had each constraint of each kind.
+    taken: Vec<Vec<u32>>,
     tile: u32,
 }
 
@@ -249,49 +375,44 @@ struct Tile {
 }
 
 impl<'a> Tiler<'a> {
-    fn new(links: Links<'a>, colors: &[Range<u32>]) -> Self {
+    fn new(links: &'a Links<'a>, colors: Range<usize>) -> Self {
         let count = links.xw.len();
-        let first_slot = colors.first().map_or(0, |slots| slots.start);
-        let end = colors.last().map_or(0, |slots| slots.end);
-        let slot_of = colors
-            .iter()
-            .map(|slots| {
-                let mut slot_of = vec![NONE; count];
-                for slot in slots.clone() {
-                    for &id in links.particles(slot) {
-                        slot_of[id as usize] = slot;
-                    }
+        let slot_of = |Color { kind, slots, .. }: &Color| {
+            let mut slot_of = vec![NONE; count];
+            for slot in slots.clone() {
+                for &id in links.kinds[*kind].particles(slot) {
+                    slot_of[id as usize] = slot;
                 }
-                slot_of
-            })
-            .collect();
+            }
+            slot_of
+        };
         Self {
             links,
-            slot_of,
+            slot_of: links.colors[colors.clone()].iter().map(slot_of).collect(),
+            colors,
             here: vec![[NONE; 2]; count],
-            taken: vec![NONE; (end - first_slot) as usize],
-            first_slot,
+            taken: links.kinds.iter().map(|kind| vec![NONE; kind.count()]).collect(),
             tile: 0,
         }
     }
 
-    /// Cuts all particles and adds the tiles to the draft. `None` if even small tiles need too much.
-    fn cut(&mut self, draft: &mut Draft, [tiles, particles]: [usize; 2]) -> Option<()> {
-        let count = self.links.xw.len();
-        let wanted = (count / tiles).max(particles);
-        let sizes = SIZES.iter().copied().filter(|&size| size <= wanted);
-        let known = [draft.tiles.len(), draft.rows.len(), draft.places.len(), draft.slots.len()];
-        for size in sizes {
-            let fits = show_parts(self.links.xw, count.div_ceil(size), |owned| {
+    /// The kind of one of its colours.
+    fn kind_of(&self, color: usize) -> usize {
+        self.links.colors[self.colors.start + color].kind
+    }
+
+    /// Cuts all particles and adds the tiles to the draft, the first of these numbers of them that fits; `None`
+    /// if none does.
+    fn cut(&mut self, draft: &mut Draft, counts: impl Iterator<Item = usize>) -> Option<()> {
+        let mark = draft.mark();
+        for count in counts {
+            let fits = show_parts(self.links.xw, count, |owned| {
                 self.gather(owned).map(|tile| self.write(tile, owned.len(), draft)).is_some()
             });
             if fits {
                 return Some(());
             }
-            draft.tiles.truncate(known[0]);
-            draft.rows.truncate(known[1]);
-            draft.places.truncate(known[2]);
-            draft.slots.truncate(known[3]);
+            draft.return_to(&mark);
         }
         None
     }
@@ -306,14 +427,15 @@ impl<'a> Tiler<'a> {
         }
         let mut slots = vec![Vec::new(); self.slot_of.len()];
         for color in (0..slots.len()).rev() {
+            let kind = self.kind_of(color);
             for k in 0..rows.len() {
                 let slot = self.slot_of[color][rows[k] as usize];
-                if slot == NONE || self.taken[(slot - self.first_slot) as usize] == self.tile {
+                if slot == NONE || self.taken[kind][slot as usize] == self.tile {
                     continue;
                 }
-                self.taken[(slot - self.first_slot) as usize] = self.tile;
+                self.taken[kind][slot as usize] = self.tile;
                 slots[color].push(slot);
-                for &id in self.links.particles(slot) {
+                for &id in self.links.kinds[kind].particles(slot) {
                     if self.here[id as usize][0] != self.tile {
                         self.here[id as usize] = [self.tile, rows.len() as u32];
                         rows.push(id);
@@ -334,40 +456,232 @@ impl<'a> Tiler<'a> {
 
     /// Adds a tile that was just gathered to the draft.
     fn write(&self, tile: Tile, owned: usize, draft: &mut Draft) {
-        let mut starts = Vec::with_capacity(tile.slots.len() + 1);
-        let first_row = draft.rows.len() as u32;
-        for slots in &tile.slots {
-            starts.push(draft.slots.len() as u32);
-            for &slot in slots {
-                let ids = self.links.particles(slot);
-                let place = |id: &u32| self.here[*id as usize][1];
-                let home = if (place(&ids[0]) as usize) < owned { HOME } else { 0 };
-                draft.slots.push(slot | home);
-                let pairs = ids.chunks(2);
-                draft
-                    .places
-                    .extend(pairs.map(|two| place(&two[0]) | two.get(1).map_or(0, place) << 16));
+        let mut starts = vec![Vec::new(); self.links.kinds.len()];
+        let mut left = tile.slots.as_slice();
+        while !left.is_empty() {
+            let color = tile.slots.len() - left.len();
+            let (strand, rest) = left.split_at(self.strand(color));
+            left = rest;
+            let kind = self.kind_of(color);
+            for slots in self.in_lanes(kind, strand) {
+                let (all, places) = (&mut draft.slots[kind], &mut draft.places[kind]);
+                starts[kind].push(all.len() as u32);
+                for slot in slots {
+                    self.write_row(kind, slot, owned, (all, places));
+                }
             }
         }
-        starts.push(draft.slots.len() as u32);
-        let all = tile.rows.len() as u32;
-        draft.rows.extend(tile.rows);
-        draft.tiles.push(Head { first_row, owned: owned as u32, all, starts });
+        for (starts, all) in starts.iter_mut().zip(&draft.slots) {
+            starts.push(all.len() as u32);
+        }
+        draft.tiles.push(Head { owned: owned as u32, rows: tile.rows, starts });
+    }
+
+    fn write_row(
+        &self,
+        kind: usize,
+        slot: u32,
+        owned: usize,
+        (slots, places): (&mut Vec<u32>, &mut Vec<u32>),
+    ) {
+        let Kind { arity, .. } = self.links.kinds[kind];
+        if slot == EMPTY {
+            slots.push(EMPTY);
+            places.extend(std::iter::repeat_n(NONE, arity.div_ceil(2)));
+            return;
+        }
+        let ids = self.links.kinds[kind].particles(slot);
+        let place = |id: &u32| self.here[*id as usize][1];
+        let home = if (place(&ids[0]) as usize) < owned { HOME } else { 0 };
+        slots.push(slot | home);
+        let pairs = ids.chunks(2);
+        places.extend(pairs.map(|two| place(&two[0]) | two.get(1).map_or(0, place) << 16));
+    }
+
+    /// How many colours from one on have constraints that one lane solves one after the other.
+    fn strand(&self, color: usize) -> usize {
+        let after = &self.links.colors[self.colors.clone()][color + 1..];
+        1 + after.iter().take_while(|color| color.goes_on).count()
+    }
+
+    /// The constraints of a strand of colours in the order of their rows: what shares particles has the
+    /// same place in every colour, so that it has the same lane.
+    fn in_lanes(&self, kind: usize, strand: &[Vec<u32>]) -> Vec<Vec<u32>> {
+        if strand.len() == 1 {
+            return strand.to_vec();
+        }
+        let part_of = |slot: &u32| self.links.part_of[kind][*slot as usize];
+        let mut parts: Vec<u32> = strand.iter().flatten().map(part_of).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        let mut lanes: Vec<Vec<u32>> = vec![Vec::new(); strand.len()];
+        for (lanes, slots) in lanes.iter_mut().zip(strand) {
+            for slot in slots {
+                let lane = parts.partition_point(|&part| part < part_of(slot));
+                lanes.resize(lanes.len().max(lane + 1), EMPTY);
+                lanes[lane] = *slot;
+            }
+        }
+        lanes
+    }
+}
+
+/// Colours in a row of which each part has no more than one constraint.
+struct Strand {
+    parts: Parts,
+    /// The colours that each part has, for the particle that stands for it.
+    colors: Vec<u64>,
+}
+
+impl Strand {
+    fn new(particles: usize) -> Self {
+        Self { parts: Parts::new(particles), colors: vec![0; particles] }
+    }
+
+    /// Adds a constraint; whether each part still has no more than one of each colour.
+    fn add(&mut self, ids: &[u32], color: usize) -> bool {
+        let Some(mut colors) = 1u64.checked_shl(color as u32) else { return false };
+        let mut is_alone = true;
+        for (k, &id) in ids.iter().enumerate() {
+            let root = self.parts.root(id);
+            if ids[..k].iter().all(|&other| self.parts.root(other) != root) {
+                is_alone &= colors & self.colors[root as usize] == 0;
+                colors |= self.colors[root as usize];
+            }
+        }
+        self.parts.join_up_to(ids, usize::MAX);
+        let root = self.parts.root(ids[0]);
+        self.colors[root as usize] = colors;
+        is_alone
     }
 }
 
 impl<'a> Links<'a> {
+    pub(crate) fn new(kinds: Vec<Kind<'a>>, xw: &'a [Vec4], room: usize) -> Self {
+        let of_kind = |(kind, of): (usize, &Kind<'a>)| {
+            let color =
+                move |slots: &Range<u32>| Color { kind, slots: slots.clone(), goes_on: false };
+            of.colors.iter().map(color).collect::<Vec<_>>()
+        };
+        let colors = kinds.iter().enumerate().flat_map(of_kind).collect();
+        let part_of = kinds.iter().map(|_| Vec::new()).collect();
+        let mut links = Self { kinds, colors, part_of, xw, room };
+        links.find_strands();
+        links
+    }
+
+    /// Finds colours in a row whose constraints are in parts that share no particle, with no more than one of
+    /// each colour in a part, as with [`pliant::coloring::clustered`]: a lane solves such a part without a word
+    /// to others. Links of two particles are never so.
+    fn find_strands(&mut self) {
+        for kind in (0..self.kinds.len()).filter(|&kind| self.kinds[kind].arity > 2) {
+            let of = self.kinds[kind];
+            self.part_of[kind] = vec![NONE; of.count()];
+            let first = self.colors.iter().position(|color| color.kind == kind).unwrap_or(0);
+            let mut strand = Strand::new(self.xw.len());
+            let mut start = 0;
+            for color in 0..=of.colors.len() {
+                let slots = of.colors.get(color).cloned();
+                let fits = slots.clone().is_some_and(|mut slots| {
+                    slots.all(|slot| strand.add(of.particles(slot), color - start))
+                });
+                if fits {
+                    self.colors[first + color].goes_on = color > start;
+                    continue;
+                }
+                // What was added of this colour joins parts that are told apart below.
+                let mut strand_before = Strand::new(self.xw.len());
+                let before = || of.colors[start..color].iter().cloned().enumerate();
+                for (number, slots) in before() {
+                    slots.for_each(|slot| {
+                        strand_before.add(of.particles(slot), number);
+                    });
+                }
+                for slot in before().flat_map(|(_, slots)| slots) {
+                    let root = strand_before.parts.root(of.particles(slot)[0]);
+                    self.part_of[kind][slot as usize] = root;
+                }
+                strand = Strand::new(self.xw.len());
+                start = color;
+                slots.into_iter().flatten().for_each(|slot| {
+                    strand.add(of.particles(slot), 0);
+                });
+            }
+        }
+    }
+
+    /// Constraints of all kinds.
+    fn count(&self) -> usize {
+        self.kinds.iter().map(Kind::count).sum()
+    }
+
+    /// The particles of the constraints of a colour.
+    fn of_color(&self, color: usize) -> impl Iterator<Item = &'a [u32]> {
+        let Color { kind, slots, .. } = self.colors[color].clone();
+        let kind = self.kinds[kind];
+        slots.map(move |slot| kind.particles(slot))
+    }
+
+    /// Numbers of tiles that are tried, if so many tiles, or tiles of so many particles, are enough. Halves of
+    /// halves are as regular as what they are halves of.
+    fn counts(
+        &self,
+        [tiles, particles]: [usize; 2],
+    ) -> impl Iterator<Item = usize> + Clone + use<> {
+        let count = self.xw.len();
+        let wanted = (count / tiles).max(particles);
+        let sizes = SIZES.into_iter().filter(move |&size| size <= wanted);
+        sizes.map(move |size| count.div_ceil(size).next_power_of_two())
+    }
+
+    /// An even number of groups of colours, each as long as what its tiles depend on fits, and the number of
+    /// tiles with which these are fewest; `None` if the groups are short.
+    fn longest(&self) -> Option<(Vec<Range<usize>>, usize)> {
+        let most = self.counts(ENOUGH_AT_ONCE).next()?;
+        let tried = [most, most / 2].into_iter().filter(|&tiles| tiles > 0);
+        let found = tried.filter_map(|tiles| Some((self.longest_of(tiles)?, tiles)));
+        let (groups, tiles) = found.min_by_key(|(groups, _)| groups.len())?;
+        (2 * groups.len() <= self.colors.len()).then_some((groups, tiles))
+    }
+
+    /// The same for so many tiles.
+    fn longest_of(&self, tiles: usize) -> Option<Vec<Range<usize>>> {
+        let mut owned: Vec<Vec<u32>> = Vec::new();
+        show_parts(self.xw, tiles, |part| {
+            owned.push(part.to_vec());
+            true
+        });
+        let fits = |colors: Range<usize>| {
+            let mut tiler = Tiler::new(self, colors);
+            owned.iter().all(|owned| tiler.gather(owned).is_some())
+        };
+        let (mut groups, mut first) = (Vec::new(), 0);
+        while first < self.colors.len() {
+            let more = (first + 1..=self.colors.len()).take_while(|&end| fits(first..end));
+            let end = more.last()?;
+            groups.push(first..end);
+            first = end;
+        }
+        if groups.len() % 2 == 1 {
+            let (place, longest) =
+                groups.iter().enumerate().max_by_key(|(_, group)| group.len())?;
+            let Range { start, end } = *longest;
+            let middle = start + longest.len().div_ceil(2);
+            groups.splice(place..=place, [start..middle, middle..end]);
+        }
+        Some(groups)
+    }
+
     /// The colours in runs, each as long as no part that its constraints join has more particles than a
     /// tile; `None` if they are short.
     fn runs(&self) -> Option<Vec<Range<usize>>> {
         let mut parts = Parts::new(self.xw.len());
         let mut runs = Vec::from([Range { start: 0, end: 0 }]);
-        for (color, slots) in self.colors.iter().enumerate() {
-            let mut all = slots.clone();
-            if !all.all(|slot| parts.join_up_to(self.particles(slot), self.room)) {
+        for color in 0..self.colors.len() {
+            if !self.of_color(color).all(|ids| parts.join_up_to(ids, self.room)) {
                 parts = Parts::new(self.xw.len());
-                slots.clone().for_each(|slot| {
-                    parts.join_up_to(self.particles(slot), self.room);
+                self.of_color(color).for_each(|ids| {
+                    parts.join_up_to(ids, self.room);
                 });
                 runs.push(color..color);
             }
@@ -385,8 +699,7 @@ impl<'a> Links<'a> {
     fn parts(&self, run: Range<usize>) -> Vec<Vec<u32>> {
         let mut joined = Parts::new(self.xw.len());
         let mut is_linked = vec![false; self.xw.len()];
-        for slot in self.colors[run].iter().cloned().flatten() {
-            let particles = self.particles(slot);
+        for particles in run.flat_map(|color| self.of_color(color)) {
             joined.join_up_to(particles, usize::MAX);
             particles.iter().for_each(|&i| is_linked[i as usize] = true);
         }
@@ -402,15 +715,15 @@ impl<'a> Links<'a> {
         }
         parts
     }
-
-    fn particles(&self, slot: u32) -> &'a [u32] {
-        &self.ids[slot as usize * self.arity..][..self.arity]
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of_pairs<'a>(ids: &'a [u32], colors: &'a [Range<u32>], xw: &'a [Vec4]) -> Links<'a> {
+        Links::new(vec![Kind { ids, arity: 2, colors }], xw, 1024)
+    }
 
     /// A square net, its links in four colours.
     fn net(size: u32) -> (Vec<u32>, Vec<Range<u32>>, Vec<Vec4>) {
@@ -436,21 +749,22 @@ mod tests {
     #[test]
     fn tiles_own_every_particle_once_and_solve_all_that_they_depend_on() {
         let (ids, colors, xw) = net(100);
-        let links = Links { ids: &ids, arity: 2, colors: &colors, xw: &xw, room: 1024 };
+        let links = of_pairs(&ids, &colors, &xw);
         for (turns, groups) in [(Turns::Any, 1), (Turns::Even, 2)] {
-            let tiles = Tiles::new(links, turns).unwrap();
+            let tiles = Tiles::new(&links, turns).unwrap();
             assert_eq!(tiles.groups.len(), groups);
             let per_group = colors.len() / groups;
             for (number, group) in tiles.groups.iter().enumerate() {
                 let colors = &colors[number * per_group..][..per_group];
-                check(&tiles, group.clone(), colors, links);
+                check(&tiles, group, colors, &links);
             }
         }
     }
 
     /// Fails unless the tiles of a group solve what they must.
-    fn check(tiles: &Tiles, group: Range<u32>, colors: &[Range<u32>], links: Links<'_>) {
-        let (ids, xw) = (links.ids, links.xw);
+    fn check(tiles: &Tiles, group: &Group, colors: &[Range<u32>], links: &Links<'_>) {
+        let (ids, xw) = (links.kinds[0].ids, links.xw);
+        let Rows { slots: of_rows, places, .. } = &tiles.kinds[0];
         // Whether each particle has a link of each colour.
         let linked = |slots: &Range<u32>| {
             let mut linked = vec![false; xw.len()];
@@ -461,11 +775,12 @@ mod tests {
         let linked: Vec<Vec<bool>> = colors.iter().map(linked).collect();
         let mut owners = vec![0; xw.len()];
         let mut homes = vec![0; ids.len() / 2];
-        for tile in group {
-            let head = &tiles.table[(tile * tiles.head) as usize..][..tiles.head as usize];
-            let [first, owned, all, places] = [0, 1, 2, 3].map(|k| head[k] as usize);
+        for tile in group.tiles.clone() {
+            let (head, rows) =
+                tiles.table[(tile * tiles.stride) as usize..].split_at(tiles.head as usize);
+            let [owned, all] = [0, 1].map(|k| head[k] as usize);
             assert!(all <= links.room);
-            let rows = &tiles.table[first..][..all];
+            let rows = &rows[..all];
             rows[..owned].iter().for_each(|&i| owners[i as usize] += 1);
             // Rows that are as they should be after each colour, going back: all that is owned, and
             // before a colour also what its constraints read.
@@ -473,10 +788,10 @@ mod tests {
             right[..owned].fill(true);
             for (color, slots) in colors.iter().enumerate().rev() {
                 let mut touched = vec![false; all];
-                for row in head[4 + color] as usize..head[5 + color] as usize {
-                    let slot = (tiles.slots[row] & !HOME) as usize;
-                    homes[slot] += usize::from(tiles.slots[row] & HOME != 0);
-                    let word = tiles.table[places + row];
+                for row in head[HEAD + color] as usize..head[HEAD + 1 + color] as usize {
+                    let slot = (of_rows[row] & !HOME) as usize;
+                    homes[slot] += usize::from(of_rows[row] & HOME != 0);
+                    let word = tiles.table[*places as usize + row];
                     let ends = [word & 0xffff, word >> 16].map(|k| k as usize);
                     assert_eq!(ends.map(|k| rows[k]), [ids[2 * slot], ids[2 * slot + 1]]);
                     assert!(slots.contains(&(slot as u32)));
@@ -496,7 +811,7 @@ mod tests {
     #[test]
     fn small_bodies_are_tiles_of_their_own_and_nothing_is_solved_twice() {
         let (one, colors, x) = net(10);
-        let (count, links) = (60, one.len() as u32 / 2);
+        let (count, of_one) = (60, one.len() as u32 / 2);
         // Colour by colour, all nets.
         let mut ids = Vec::new();
         let mut all = Vec::new();
@@ -507,23 +822,56 @@ mod tests {
             all.push(start..ids.len() as u32 / 2);
         }
         let xw = x.repeat(count as usize);
-        let links_of_all = Links { ids: &ids, arity: 2, colors: &all, xw: &xw, room: 1024 };
-        let tiles = Tiles::new(links_of_all, Turns::Even).unwrap();
+        let links_of_all = of_pairs(&ids, &all, &xw);
+        let tiles = Tiles::new(&links_of_all, Turns::Even).unwrap();
         assert!(tiles.is_closed && tiles.work == 1.0);
         assert_eq!(tiles.groups.len(), 1);
-        assert_eq!(tiles.groups[0], 0..count, "100 particles each: two are more than a tile");
-        assert_eq!(tiles.slots.len() as u32, count * links);
-        check(&tiles, 0..count, &all, links_of_all);
+        assert_eq!(tiles.groups[0].tiles, 0..count, "100 particles each: two are more than a tile");
+        assert_eq!(tiles.kinds[0].slots.len() as u32, count * of_one);
+        check(&tiles, &tiles.groups[0], &all, &links_of_all);
     }
 
     #[test]
     fn few_constraints_and_few_colours_have_no_tiles() {
         let (ids, colors, xw) = net(20);
-        let links = Links { ids: &ids, arity: 2, colors: &colors, xw: &xw, room: 1024 };
-        assert_eq!(Tiles::new(links, Turns::Any), None);
+        let links = of_pairs(&ids, &colors, &xw);
+        assert_eq!(Tiles::new(&links, Turns::Any), None);
         let (ids, colors, xw) = net(100);
         let two = &colors[..2];
-        let links = Links { ids: &ids, arity: 2, colors: two, xw: &xw, room: 1024 };
-        assert_eq!(Tiles::new(links, Turns::Any), None);
+        let links = of_pairs(&ids, two, &xw);
+        assert_eq!(Tiles::new(&links, Turns::Any), None);
+    }
+
+    /// Squares apart, each of two triangles: the first of all squares, then the second of some.
+    #[test]
+    fn what_shares_particles_in_a_strand_has_one_lane() {
+        let squares = 3000u32;
+        let mut ids: Vec<u32> = (0..squares).flat_map(|n| [0, 1, 2].map(|k| 4 * n + k)).collect();
+        let some = (0..squares).filter(|n| n % 3 > 0);
+        ids.extend(some.flat_map(|n| [3, 2, 1].map(|k| 4 * n + k)));
+        let (count, triangles) = (ids.len() as u32 / 3, 0..squares);
+        let colors = [triangles.clone(), squares..count];
+        let xw: Vec<Vec4> = (0..4 * squares).map(|i| Vec4::splat(i as f32)).collect();
+        let kind = Kind { ids: &ids, arity: 3, colors: &colors };
+        let links = Links::new(vec![kind], &xw, 1024);
+        assert_eq!(
+            links.colors.iter().map(|color| color.goes_on).collect::<Vec<_>>(),
+            [false, true]
+        );
+        let tiler = Tiler::new(&links, 0..2);
+        let lanes = tiler.in_lanes(0, &[triangles.collect(), (squares..count).collect()]);
+        for (first, &second) in lanes[0].iter().zip(&lanes[1]) {
+            let wanted = if first % 3 > 0 { squares + first - first / 3 - 1 } else { EMPTY };
+            assert_eq!(second, wanted, "beside {first}");
+        }
+        // A chain of triangles has two of one colour in a part.
+        let chain: Vec<u32> = (0..300).flat_map(|n| [n, n + 1, n + 2]).collect();
+        let order: Vec<u32> = (0..3).flat_map(|c| (c..300).step_by(3)).collect();
+        let ids: Vec<u32> =
+            order.iter().flat_map(|&n| chain[3 * n as usize..][..3].to_vec()).collect();
+        let colors = [0..100, 100..200, 200..300];
+        let kind = Kind { ids: &ids, arity: 3, colors: &colors };
+        let links = Links::new(vec![kind], &xw[..302], 1024);
+        assert!(links.colors.iter().all(|color| !color.goes_on));
     }
 }

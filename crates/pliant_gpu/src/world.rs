@@ -16,12 +16,15 @@ use crate::contacts::ContactColumns;
 use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::led::Led;
-use crate::parts::{ForceColumns, ParticleColumns, RegionColumns, SetColumns, check_support};
+use crate::parts::{
+    Change, ForceColumns, ParticleColumns, RegionColumns, SetColumns, check_support,
+};
 use crate::program::Access::{Read, Write};
 use crate::program::Program;
 use crate::recording::{Recording, Section};
 use crate::step;
 use crate::tiles::Turns;
+use crate::tiles::columns::TileColumns;
 use crate::touches::TouchColumns;
 
 /// A [`World`] in the memory of a GPU, where it takes its steps.
@@ -37,7 +40,9 @@ pub struct GpuWorld {
     pub(crate) config: Config,
     pub(crate) particles: ParticleColumns,
     pub(crate) sets: Vec<SetColumns>,
-    /// How their tiles were made; `None` for none.
+    /// Those of which several colours are solved in one dispatch.
+    pub(crate) tiles: Vec<TileColumns>,
+    /// How they were made; `None` for none.
     turns: Option<Turns>,
     pub(crate) regions: Vec<RegionColumns>,
     pub(crate) forces: ForceColumns,
@@ -146,7 +151,8 @@ impl GpuWorld {
         gpu.check()?;
         let contacts = ContactColumns::new(gpu, world)?;
         let turns = turns(gpu, world, &contacts, Tiling::Auto);
-        let (sets, regions) = (new_sets(gpu, world, turns)?, new_regions(gpu, world)?);
+        let (sets, regions) = (new_sets(gpu, world)?, new_regions(gpu, world)?);
+        let tiles = new_tiles(gpu, world, &sets, turns)?;
         let programs = Programs::new(gpu)?;
         Ok(Self {
             gpu: Arc::clone(gpu),
@@ -154,6 +160,7 @@ impl GpuWorld {
             config: world.config.clone(),
             particles: ParticleColumns::new(gpu, world)?,
             sets,
+            tiles,
             regions,
             forces: ForceColumns::new(gpu, world)?,
             colliders: Column::new(gpu, "colliders", world.collider_rows())?.of_vectors(),
@@ -195,8 +202,8 @@ impl GpuWorld {
     /// How many constraints tiles solve for each one that there is, of the kind of most: what several
     /// tiles need, each of them solves. `None` where each colour is a dispatch.
     pub fn tile_work(&self) -> Option<f64> {
-        let most = self.sets.iter().max_by_key(|set| set.count)?;
-        most.tiles.as_ref().map(|tiles| tiles.work)
+        let (most, _) = self.sets.iter().enumerate().max_by_key(|(_, set)| set.count)?;
+        self.tiles.iter().find(|tiles| tiles.sets.contains(&most)).map(|tiles| tiles.work)
     }
 
     /// Time simulated (s).
@@ -313,9 +320,11 @@ impl GpuWorld {
             Wake::Disturbed => Some(Section::Wake),
             Wake::All => Some(Section::WakeAll),
         };
-        // Forces, colliders and other bodies come between the end of a substep and the next.
+        // Forces, colliders that move and other bodies come between the end of a substep and the next.
         let touches = self.contacts.is_any();
-        let is_plain = self.forces.count == 0 && self.colliders.len() == 0 && !touches;
+        let moves = self.led.is_any() || self.colliders.seen().iter().any(|row| row.moves());
+        let is_still = self.colliders.len() == 0 || (!moves && self.ends_with_colliders());
+        let is_plain = self.forces.count == 0 && is_still && !touches;
         let between: &[Section] = match is_plain {
             true => &[Section::CorrectAndPredict],
             false => &[Section::Correct, Section::Predict],
@@ -326,6 +335,13 @@ impl GpuWorld {
             .chain([Section::Predict, Section::Solve])
             .chain(later.copied())
             .chain([Section::Correct, Section::Finish])
+    }
+
+    /// Whether single particles that meet colliders are the last thing in a substep.
+    pub(crate) fn ends_with_colliders(&self) -> bool {
+        let has_limits = self.regions.iter().any(|set| set.kind.acts_at_end());
+        let has_more = self.touches.count() > 0 || self.touches.bodies > 0;
+        self.colliders.len() > 0 && !has_limits && !has_more
     }
 
     pub(crate) fn recording(&self) -> Option<&Recording> {
@@ -421,15 +437,24 @@ impl GpuWorld {
         let mut filled = filled_sets(world);
         let same = self.sets.iter().map(|set| set.index).eq(filled.by_ref());
         let turns = turns(&self.gpu, world, &self.contacts, self.tiling);
-        if !same || turns != self.turns {
+        if !same {
+            self.sets = new_sets(&self.gpu, world)?;
+        }
+        let (mut pushed, mut change) = (Pushed::Kept, Change::Nothing);
+        for set in &mut self.sets {
+            let (of_set, change_of_set) = set.push(&self.gpu, &world.constraints()[set.index])?;
+            (pushed, change) = (pushed.and(of_set), change.max(change_of_set));
+        }
+        if !same || turns != self.turns || change == Change::Wiring {
             self.turns = turns;
-            self.sets = new_sets(&self.gpu, world, turns)?;
+            self.tiles = new_tiles(&self.gpu, world, &self.sets, turns)?;
             return Ok(Pushed::Replaced);
         }
-        let (sets, xw) = (self.sets.iter_mut(), &world.particles.xw);
-        let mut pushed =
-            sets.map(|set| set.push(&self.gpu, &world.constraints()[set.index], xw, turns));
-        pushed.try_fold(Pushed::Kept, |all, one| Ok(all.and(one?)))
+        if change == Change::Numbers {
+            let sets = (world.constraints(), self.sets.as_slice());
+            self.tiles.iter_mut().try_for_each(|tiles| tiles.push(&self.gpu, sets))?;
+        }
+        Ok(pushed)
     }
 
     fn push_regions(&mut self, world: &World, others: Others) -> Result<Pushed, GpuError> {
@@ -469,7 +494,14 @@ impl GpuWorld {
 
 impl Programs {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let step = ["predict", "collide", "correct", "correct_and_predict"];
+        let step = [
+            "predict",
+            "collide",
+            "correct",
+            "correct_and_predict",
+            "collide_and_correct",
+            "collide_correct_and_predict",
+        ];
         let body = [
             "find_disturbed",
             "stir",
@@ -537,9 +569,17 @@ fn filled_regions(world: &World) -> impl Iterator<Item = usize> {
     world.regions().iter().enumerate().filter(|(_, set)| !set.is_empty()).map(|(i, _)| i)
 }
 
-fn new_sets(gpu: &Gpu, world: &World, turns: Option<Turns>) -> Result<Vec<SetColumns>, GpuError> {
-    let set = |i| SetColumns::new(gpu, &world.constraints()[i], i, &world.particles.xw, turns);
-    filled_sets(world).map(set).collect()
+fn new_sets(gpu: &Gpu, world: &World) -> Result<Vec<SetColumns>, GpuError> {
+    filled_sets(world).map(|i| SetColumns::new(gpu, &world.constraints()[i], i)).collect()
+}
+
+fn new_tiles(
+    gpu: &Gpu,
+    world: &World,
+    sets: &[SetColumns],
+    turns: Option<Turns>,
+) -> Result<Vec<TileColumns>, GpuError> {
+    TileColumns::all(gpu, (world.constraints(), sets), &world.particles.xw, turns)
 }
 
 /// Whether an iteration of tiles may leave rows in the other half of their memory: if it is followed by
@@ -553,10 +593,8 @@ fn turns(gpu: &Gpu, world: &World, contacts: &ContactColumns, tiling: Tiling) ->
         Tiling::Auto | Tiling::Always => {}
         Tiling::Never => return None,
     }
-    let is_alone = filled_sets(world).count() == 1
-        && filled_regions(world).next().is_none()
-        && world.colliders.is_empty()
-        && !contacts.is_any();
+    let is_alone =
+        filled_regions(world).next().is_none() && world.colliders.is_empty() && !contacts.is_any();
     Some(match is_alone && world.config.iterations.is_multiple_of(2) {
         true => Turns::Any,
         false => Turns::Even,

@@ -381,3 +381,24 @@ fn tiled_colors_are_a_few_runs_of_small_parts_also_after_edits() {
     let after = runs(&links, &colors);
     assert!(after[0] * 10 > links.len() * 8, "the first run stays: {after:?}");
 }
+
+/// Eight cells meet at a particle, each of five tetrahedra.
+#[test]
+fn clusters_are_the_cells_of_a_lattice_and_their_colors_follow_each_other() {
+    let mut world = World::new(Config { coloring: clustered::ALGORITHM, ..Config::default() });
+    let lattice = TetBox { counts: glam::UVec3::splat(6), ..TetBox::default() };
+    world.add(&lattice.blueprint().unwrap()).unwrap();
+    crate::step(&mut world, 0.0).unwrap();
+    let tets = world.constraints_of(&volume::KIND).unwrap();
+    assert_eq!(tets.colors(), 40);
+    let colors: Vec<_> = tets.color_slots().collect();
+    for cells in colors.chunks(5) {
+        let mut parts = tiled::Parts::new(world.particles.len());
+        for slot in cells.iter().cloned().flatten() {
+            let ids = tets.colored.particles(slot);
+            assert!(parts.join_up_to(ids, 8), "a cell has eight particles");
+        }
+    }
+    let links = world.constraints_of(&distance::KIND).unwrap();
+    assert_eq!(links.colors(), 18, "as by first fit");
+}

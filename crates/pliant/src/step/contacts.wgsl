@@ -17,7 +17,13 @@ struct Passage {
 @compute @workgroup_size(LANES)
 fn collide(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
-    if i >= params.end || xw[i].w == 0.0 {
+    if i < params.end {
+        collide_one(i);
+    }
+}
+
+fn collide_one(i: u32) {
+    if xw[i].w == 0.0 {
         return;
     }
     let before = xw[i].xyz;

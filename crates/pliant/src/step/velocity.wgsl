@@ -26,6 +26,28 @@ fn correct_and_predict(@builtin(global_invocation_id) id: vec3u) {
     }
 }
 
+// Both of them where colliders were the last to move particles in a substep: then one pass does that too.
+@compute @workgroup_size(LANES)
+fn collide_and_correct(@builtin(global_invocation_id) id: vec3u) {
+    let i = params.first + id.x;
+    if i < params.end {
+        collide_one(i);
+        let corrected = correct_one(i);
+        xw[i] = corrected.row;
+        v[i] = corrected.velocity;
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn collide_correct_and_predict(@builtin(global_invocation_id) id: vec3u) {
+    let i = params.first + id.x;
+    if i < params.end {
+        collide_one(i);
+        let corrected = correct_one(i);
+        predict_one(i, corrected.row, corrected.velocity);
+    }
+}
+
 fn correct_one(i: u32) -> Corrected {
     let before = v[i].xyz;
     let row = xw[i];

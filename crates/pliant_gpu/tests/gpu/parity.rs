@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use pliant::coloring::{Algorithm, first_fit, tiled};
+use pliant::coloring::{Algorithm, clustered, first_fit, tiled};
 use pliant::constraint;
 use pliant::glam::Vec3;
 use pliant::region::strain_limit;
@@ -251,8 +251,20 @@ fn skins_and_normals_follow_the_particles() {
 fn tiles_give_the_same_bits_as_a_dispatch_for_each_colour() {
     check_tiles(
         first_fit::ALGORITHM,
-        &[("hanging_cloth", 60), ("soft_cube", 14), ("flag", 60), ("pile", 2)],
+        &[
+            ("hanging_cloth", 60),
+            ("soft_cube", 14),
+            ("flag", 60),
+            ("pile", 2),
+            ("sheared_cloth", 60),
+        ],
     );
+}
+
+/// The same where a lane solves several constraints without waiting for others.
+#[test]
+fn clusters_give_the_same_bits_as_a_dispatch_for_each_colour() {
+    check_tiles(clustered::ALGORITHM, &[("soft_cube", 14), ("pile", 2), ("sheared_cloth", 60)]);
 }
 
 /// The same where no two tiles share a particle.
@@ -263,22 +275,34 @@ fn blocks_give_the_same_bits_as_a_dispatch_for_each_colour() {
 
 /// And the CPU executes the same schedule.
 #[test]
-fn blocks_agree_with_the_cpu_after_one_step() {
+fn blocks_and_clusters_agree_with_the_cpu_after_one_step() {
     let Some(gpu) = find_gpu() else { return };
-    for (name, size) in [("hanging_cloth", 70), ("flag", 60)] {
+    for (coloring, name, size) in [
+        (tiled::ALGORITHM, "hanging_cloth", 70),
+        (tiled::ALGORITHM, "flag", 60),
+        (clustered::ALGORITHM, "soft_cube", 14),
+        (clustered::ALGORITHM, "sheared_cloth", 60),
+    ] {
         let mut here = (Scene::find(name).unwrap().build)(size).unwrap();
-        here.config.coloring = tiled::ALGORITHM;
+        here.config.coloring = coloring;
         let mut there = copy(&here);
         let mut on_gpu = GpuWorld::new(&gpu, &mut there).unwrap();
         on_gpu.set_tiling(Tiling::Always);
         on_gpu.push(&mut there).unwrap();
-        assert_eq!(on_gpu.tile_work(), Some(1.0), "{name}");
+        let is_alone = is_in_blocks(coloring, name);
+        assert!(on_gpu.tile_work().is_some_and(|work| work == 1.0 || !is_alone), "{name}");
         on_gpu.step(FRAME).unwrap();
         on_gpu.read_into(&mut there).unwrap();
         step(&mut here, FRAME).unwrap();
         let [off, size] = departure(&here, &there);
         assert!(off <= 1e-4 * size, "{name}: {:.1e} of its size off", off / size);
     }
+}
+
+/// Whether a scene is in blocks that are few dispatches: a flag has several kinds of constraints, and so
+/// many that tiles which solve what their neighbours need have fewer.
+fn is_in_blocks(coloring: &Algorithm, name: &str) -> bool {
+    coloring == tiled::ALGORITHM && name != "flag"
 }
 
 fn check_tiles(coloring: &'static Algorithm, scenes: &[(&str, u32)]) {
@@ -293,7 +317,7 @@ fn check_tiles(coloring: &'static Algorithm, scenes: &[(&str, u32)]) {
                 there.set_tiling(tiling);
                 there.push(&mut world).unwrap();
                 assert_eq!(there.tile_work().is_some(), tiling == Tiling::Always, "{name}");
-                let is_alone = coloring == tiled::ALGORITHM && tiling == Tiling::Always;
+                let is_alone = is_in_blocks(coloring, name) && tiling == Tiling::Always;
                 assert!(!is_alone || there.tile_work() == Some(1.0), "{name}: nothing twice");
                 there.steps(2, FRAME).unwrap();
                 there.read_into(&mut world).unwrap();
