@@ -18,7 +18,8 @@
 const FLAT = 0.5;
 const NEIGHBOURS = 2.5;
 const PLANE = 0.25;
-const SWERVE = 0.7;
+const SWERVE = 0.5;
+const SWERVE_SOLID = 0.7;
 const AT_REST = 0.5;
 const STRAY_LEAST = 0.03;
 const STRAY_MOST = 0.08;
@@ -187,7 +188,8 @@ fn new_path(i: u32) -> Path {
     let edge = shape(body).edge;
     let by = position(i) - start[i].xyz;
     let farthest = bitcast<f32>(atomicLoad(&grid[fastest_at(body)])) * life();
-    let stray = clamp(farthest, STRAY_LEAST * edge, STRAY_MOST * edge) + SWERVE * length(by) * life();
+    let swerve = select(SWERVE, SWERVE_SOLID, is_solid(body)) * length(by) * life();
+    let stray = clamp(farthest, STRAY_LEAST * edge, STRAY_MOST * edge) + swerve;
     return Path(vec4f(start[i].xyz, stray), by);
 }
 

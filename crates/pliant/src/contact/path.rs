@@ -10,8 +10,10 @@ use super::State;
 use crate::mesh::Aabb;
 use crate::particles::Particles;
 
-/// Share of its path by which a particle may stray from it, more than at rest.
-const SWERVE: f32 = 0.7;
+/// Share of its path by which a particle may stray from it, more than at rest; of a solid, which has fewer
+/// neighbours than a sheet that folds.
+const SWERVE: f32 = 0.5;
+const SWERVE_SOLID: f32 = 0.7;
 /// Share of what it may from which on a particle has strayed, if another has by all of it: soon it will too.
 const NEARLY: f32 = 0.5;
 /// Share of bodies that have strayed from which on all are looked for.
@@ -169,7 +171,8 @@ impl State {
         for (path, &body) in self.paths.iter_mut().zip(&particles.body) {
             let shape = self.elements.shapes[body as usize];
             if of(body as usize) {
-                let swerve = SWERVE * path.by.length();
+                let is_solid = shape.is_some_and(|shape| shape.solid);
+                let swerve = if is_solid { SWERVE_SOLID } else { SWERVE } * path.by.length();
                 path.stray = shape.map_or(f32::INFINITY, |shape| shape.stray + swerve);
             }
             let way = Aabb::of([path.from, path.from + path.by]);
