@@ -204,7 +204,11 @@ impl<'a> Loads<'a> {
             (0..some.len()).filter(|&k| joined.root(some[k].particles[0]) == root).collect()
         };
         let crossed: Vec<&Element> = all.iter().filter(|element| crosses(element)).collect();
-        let section: Vec<&Element> = around(&crossed).into_iter().map(|k| crossed[k]).collect();
+        let section: Vec<usize> = around(&crossed);
+        let is_of_section = |k: &usize| section.binary_search(k).is_ok();
+        let others = (0..crossed.len()).filter(|k| !is_of_section(k)).map(|k| crossed[k]);
+        let others: Vec<&Element> = others.collect();
+        let section: Vec<&Element> = section.iter().map(|&k| crossed[k]).collect();
         let weak: Vec<&Element> = section.iter().copied().filter(gives_way).collect();
         let weak: Vec<&Element> = around(&weak).into_iter().map(|k| weak[k]).collect();
         let on = if weak.len() as f64 >= MOST * section.len() as f64 { section } else { weak };
@@ -213,15 +217,16 @@ impl<'a> Loads<'a> {
         let touches = |i: &u32| particles.binary_search(i).is_ok();
         let along = all.iter().filter(|e| !crosses(e) && e.particles.iter().any(touches));
         let spared = on.iter().copied().chain(along).map(|element| element.spot).collect();
-        let blades = REACHES.iter().map(|&reach| self.blade((origin, n), &on, reach));
+        let blades = REACHES.iter().map(|&reach| self.blade((origin, n), [&on, &others], reach));
         Ok(Crack { blades: blades.collect::<Result<_, _>>()?, spared })
     }
 
-    /// Squares of the plane that lie near the elements of a crack.
+    /// Squares of the plane that lie near the elements of a crack, and not nearer to others that it crosses:
+    /// an arm of a ring must not be scratched when the one beside it breaks.
     fn blade(
         &self,
         (origin, n): (DVec3, DVec3),
-        crack: &[&Element],
+        [crack, others]: [&[&Element]; 2],
         reach: f64,
     ) -> Result<Blade, WorldError> {
         let u = n.any_orthonormal_vector();
@@ -240,6 +245,17 @@ impl<'a> Loads<'a> {
                 cells.extend(range(from.dot(v)).map(|j| [i, j]));
             }
         }
+        let middles = |some: &[&Element]| -> Vec<DVec3> {
+            some.iter().map(|element| self.middle(element)).collect()
+        };
+        let (own, foreign) = (middles(crack), middles(others));
+        let nearest = |some: &[DVec3], x: DVec3| {
+            some.iter().map(|middle| middle.distance_squared(x)).fold(f64::INFINITY, f64::min)
+        };
+        cells.retain(|&[i, j]| {
+            let x = origin + (u * (i as f64 + 0.5) + v * (j as f64 + 0.5)) * width;
+            foreign.is_empty() || nearest(&own, x) <= nearest(&foreign, x)
+        });
         let corner = |i: i64, j: i64| (origin + (u * i as f64 + v * j as f64) * width).as_vec3();
         let facets = cells.iter().flat_map(|&[i, j]| {
             let [a, b] = [corner(i, j), corner(i + 1, j)];
