@@ -8,8 +8,9 @@ use pliant::constraint::set::Set;
 use pliant::glam::Vec4;
 use pliant::mirror::ProjectParams;
 
+use super::links::{Kind, Links};
 use super::shader::{Twin, shader};
-use super::{EMPTY, Group, HOME, Kind, Links, MOST_KINDS, Tiles, Turns};
+use super::{EMPTY, Group, HOME, MOST_KINDS, Tiles, Turns};
 use crate::column::{Column, Others};
 use crate::device::Gpu;
 use crate::error::GpuError;

@@ -1,0 +1,157 @@
+//! What tiles own, solve and leave alone.
+
+use std::ops::Range;
+
+use pliant::glam::Vec4;
+
+use super::links::{Kind, Links};
+use super::tiler::Tiler;
+use super::{EMPTY, Group, HEAD, HOME, Rows, Tiles, Turns};
+
+fn of_pairs<'a>(ids: &'a [u32], colors: &'a [Range<u32>], xw: &'a [Vec4]) -> Links<'a> {
+    Links::new(vec![Kind { ids, arity: 2, colors }], xw, 1024)
+}
+
+/// A square net, its links in four colours.
+fn net(size: u32) -> (Vec<u32>, Vec<Range<u32>>, Vec<Vec4>) {
+    let mut ids = Vec::new();
+    let mut colors = Vec::new();
+    for (step, across, parity) in [(1, true, 0), (1, true, 1), (size, false, 0), (size, false, 1)] {
+        let start = ids.len() as u32 / 2;
+        for i in 0..size * size {
+            let (column, row) = (i % size, i / size);
+            let along = if across { column } else { row };
+            if along % 2 == parity && along + 1 < size {
+                ids.extend([i, i + step]);
+            }
+        }
+        colors.push(start..ids.len() as u32 / 2);
+    }
+    let x = |i: u32| Vec4::new((i % size) as f32, 0.0, (i / size) as f32, 1.0);
+    (ids, colors, (0..size * size).map(x).collect())
+}
+
+#[test]
+fn tiles_own_every_particle_once_and_solve_all_that_they_depend_on() {
+    let (ids, colors, xw) = net(100);
+    let links = of_pairs(&ids, &colors, &xw);
+    for (turns, groups) in [(Turns::Any, 1), (Turns::Even, 2)] {
+        let tiles = Tiles::new(&links, turns).unwrap();
+        assert_eq!(tiles.groups.len(), groups);
+        let per_group = colors.len() / groups;
+        for (number, group) in tiles.groups.iter().enumerate() {
+            let colors = &colors[number * per_group..][..per_group];
+            check(&tiles, group, colors, &links);
+        }
+    }
+}
+
+/// Fails unless the tiles of a group solve what they must.
+fn check(tiles: &Tiles, group: &Group, colors: &[Range<u32>], links: &Links<'_>) {
+    let (ids, xw) = (links.kinds[0].ids, links.xw);
+    let Rows { slots: of_rows, places, .. } = &tiles.kinds[0];
+    // Whether each particle has a link of each colour.
+    let linked = |slots: &Range<u32>| {
+        let mut linked = vec![false; xw.len()];
+        let ends = &ids[2 * slots.start as usize..2 * slots.end as usize];
+        ends.iter().for_each(|&i| linked[i as usize] = true);
+        linked
+    };
+    let linked: Vec<Vec<bool>> = colors.iter().map(linked).collect();
+    let mut owners = vec![0; xw.len()];
+    let mut homes = vec![0; ids.len() / 2];
+    for tile in group.tiles.clone() {
+        let (head, rows) =
+            tiles.table[(tile * tiles.stride) as usize..].split_at(tiles.head as usize);
+        let [owned, all] = [0, 1].map(|k| head[k] as usize);
+        assert!(all <= links.room);
+        let rows = &rows[..all];
+        rows[..owned].iter().for_each(|&i| owners[i as usize] += 1);
+        // Rows that are as they should be after each colour, going back: all that is owned, and
+        // before a colour also what its constraints read.
+        let mut right = vec![false; all];
+        right[..owned].fill(true);
+        for (color, slots) in colors.iter().enumerate().rev() {
+            let mut touched = vec![false; all];
+            for row in head[HEAD + color] as usize..head[HEAD + 1 + color] as usize {
+                let slot = (of_rows[row] & !HOME) as usize;
+                homes[slot] += usize::from(of_rows[row] & HOME != 0);
+                let word = tiles.table[*places as usize + row];
+                let ends = [word & 0xffff, word >> 16].map(|k| k as usize);
+                assert_eq!(ends.map(|k| rows[k]), [ids[2 * slot], ids[2 * slot + 1]]);
+                assert!(slots.contains(&(slot as u32)));
+                ends.iter().for_each(|&k| touched[k] = true);
+            }
+            for k in (0..all).filter(|&k| right[k]) {
+                assert_eq!(linked[color][rows[k] as usize], touched[k]);
+            }
+            (0..all).for_each(|k| right[k] |= touched[k]);
+        }
+    }
+    assert!(owners.iter().all(|&count| count == 1));
+    let of_group = colors[0].start..colors[colors.len() - 1].end;
+    assert!(of_group.clone().all(|slot| homes[slot as usize] == 1));
+}
+
+#[test]
+fn small_bodies_are_tiles_of_their_own_and_nothing_is_solved_twice() {
+    let (one, colors, x) = net(10);
+    let (count, of_one) = (60, one.len() as u32 / 2);
+    // Colour by colour, all nets.
+    let mut ids = Vec::new();
+    let mut all = Vec::new();
+    for color in &colors {
+        let start = ids.len() as u32 / 2;
+        let own = &one[2 * color.start as usize..2 * color.end as usize];
+        (0..count).for_each(|n| ids.extend(own.iter().map(|i| i + n * x.len() as u32)));
+        all.push(start..ids.len() as u32 / 2);
+    }
+    let xw = x.repeat(count as usize);
+    let links_of_all = of_pairs(&ids, &all, &xw);
+    let tiles = Tiles::new(&links_of_all, Turns::Even).unwrap();
+    assert!(tiles.is_closed && tiles.work == 1.0);
+    assert_eq!(tiles.groups.len(), 1);
+    assert_eq!(tiles.groups[0].tiles, 0..count, "100 particles each: two are more than a tile");
+    assert_eq!(tiles.kinds[0].slots.len() as u32, count * of_one);
+    check(&tiles, &tiles.groups[0], &all, &links_of_all);
+}
+
+#[test]
+fn few_constraints_and_few_colours_have_no_tiles() {
+    let (ids, colors, xw) = net(20);
+    let links = of_pairs(&ids, &colors, &xw);
+    assert_eq!(Tiles::new(&links, Turns::Any), None);
+    let (ids, colors, xw) = net(100);
+    let two = &colors[..2];
+    let links = of_pairs(&ids, two, &xw);
+    assert_eq!(Tiles::new(&links, Turns::Any), None);
+}
+
+/// Squares apart, each of two triangles: the first of all squares, then the second of some.
+#[test]
+fn what_shares_particles_in_a_strand_has_one_lane() {
+    let squares = 3000u32;
+    let mut ids: Vec<u32> = (0..squares).flat_map(|n| [0, 1, 2].map(|k| 4 * n + k)).collect();
+    let some = (0..squares).filter(|n| n % 3 > 0);
+    ids.extend(some.flat_map(|n| [3, 2, 1].map(|k| 4 * n + k)));
+    let (count, triangles) = (ids.len() as u32 / 3, 0..squares);
+    let colors = [triangles.clone(), squares..count];
+    let xw: Vec<Vec4> = (0..4 * squares).map(|i| Vec4::splat(i as f32)).collect();
+    let kind = Kind { ids: &ids, arity: 3, colors: &colors };
+    let links = Links::new(vec![kind], &xw, 1024);
+    assert_eq!(links.colors.iter().map(|color| color.goes_on).collect::<Vec<_>>(), [false, true]);
+    let tiler = Tiler::new(&links, 0..2);
+    let lanes = tiler.in_lanes(0, &[triangles.collect(), (squares..count).collect()]);
+    for (first, &second) in lanes[0].iter().zip(&lanes[1]) {
+        let wanted = if first % 3 > 0 { squares + first - first / 3 - 1 } else { EMPTY };
+        assert_eq!(second, wanted, "beside {first}");
+    }
+    // A chain of triangles has two of one colour in a part.
+    let chain: Vec<u32> = (0..300).flat_map(|n| [n, n + 1, n + 2]).collect();
+    let order: Vec<u32> = (0..3).flat_map(|c| (c..300).step_by(3)).collect();
+    let ids: Vec<u32> = order.iter().flat_map(|&n| chain[3 * n as usize..][..3].to_vec()).collect();
+    let colors = [0..100, 100..200, 200..300];
+    let kind = Kind { ids: &ids, arity: 3, colors: &colors };
+    let links = Links::new(vec![kind], &xw[..302], 1024);
+    assert!(links.colors.iter().all(|color| !color.goes_on));
+}
