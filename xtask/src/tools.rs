@@ -63,20 +63,19 @@ pub(crate) const VALGRIND: Tool = Tool {
     remedy: "as root, run `apt-get install valgrind`",
 };
 
-/// A virtual display, hands to use it and eyes to see it.
+/// A virtual display, hands to use it and eyes to see it, and what the window makes films with.
 pub(crate) const WINDOWS: Tool = Tool {
-    name: "Xvfb, xdotool and ImageMagick",
+    name: "Xvfb, xdotool, ImageMagick and FFmpeg",
+    // Not all of them have a question to which they answer and end well.
     present: || {
-        let has = |line: &str| {
-            let mut words = line.split_whitespace();
-            succeeds(Command::new(words.next().unwrap_or_default()).args(words))
-        };
-        // Not all of them have a question to which they answer and end well.
-        has("which Xvfb") && has("which xdotool") && has("which import")
+        let has = |name: &&str| succeeds(Command::new("which").arg(name));
+        ["Xvfb", "xdotool", "import", "ffmpeg"].iter().all(has)
     },
-    install: || apt_install("xvfb xdotool imagemagick libxkbcommon-x11-0 libxcursor1 libxi6"),
+    install: || {
+        apt_install("xvfb xdotool imagemagick ffmpeg libxkbcommon-x11-0 libxcursor1 libxi6")
+    },
     required: || true,
-    remedy: "as root, run `apt-get install xvfb xdotool imagemagick libxkbcommon-x11-0`",
+    remedy: "as root, run `apt-get install xvfb xdotool imagemagick ffmpeg libxkbcommon-x11-0`",
 };
 
 /// Makes web pages of programs for the web.
