@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pliant::contact::Touch;
 use pliant::scenes::{ALL, stack};
-use pliant::{Solver, World, solver, step};
+use pliant::{ContactSolver, Solver, World, solver, step};
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
@@ -53,10 +53,12 @@ fn a_settled_step_allocates_nothing() {
 /// Bodies that meet settle when they lie: until then there are more and more pairs.
 #[test]
 fn contact_at_rest_allocates_nothing() {
-    for threads in [1, 2] {
+    let ways = ContactSolver::ALL.iter().flat_map(|&way| [(way, 1), (way, 2)]);
+    for (way, threads) in ways {
         let mut world = (stack::SCENE.build)(2).unwrap();
-        world.config.threads = threads;
-        allocates_nothing(&mut world, 120, &format!("two cubes, {threads} threads"));
+        (world.config.threads, world.config.contact_solver) = (threads, way);
+        let what = format!("two cubes, {}, {threads} threads", way.name());
+        allocates_nothing(&mut world, 120, &what);
     }
 }
 

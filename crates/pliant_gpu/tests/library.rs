@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use pliant::contact::Touch;
 use pliant::testing::Random;
-use pliant::{World, step};
+use pliant::{ContactSolver, World, step};
 use pliant_gpu::{Gpu, GpuError, GpuWorld};
 use pliant_io::scene::{Play, Scene, library};
 
@@ -36,7 +36,10 @@ const CPU_ONLY: &[(&str, &str)] = &[("linked", "moves by rk4")];
 fn quick(entry: &library::Entry) -> Play {
     let mut scene = Scene::parse(entry.name, entry.text).unwrap();
     scene.quicken().unwrap();
-    scene.build().unwrap_or_else(|error| panic!("{}: {error}", entry.name))
+    let mut play = scene.build().unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+    // As on the GPU.
+    play.world.config.contact_solver = ContactSolver::Split;
+    play
 }
 
 /// How far a world is from another, over its size.
