@@ -39,9 +39,9 @@ const GRAIN: usize = 512;
 const ASIDE: f32 = 1.5;
 
 /// Parts of a metre that sums are counted in: 4 nm.
-const UNIT: f32 = 268_435_456.0;
+const UNIT: f32 = (1 << 28) as f32;
 /// By how much one pair may move a particle at once: 1/4 m. 32 of them do not overflow.
-const FARTHEST_PUSH: f32 = 67_108_864.0;
+const FARTHEST_PUSH: f32 = (1 << 26) as f32;
 
 /// What all pairs do to a particle.
 #[derive(Debug, Default)]

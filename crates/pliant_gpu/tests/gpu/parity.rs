@@ -151,9 +151,9 @@ fn divergence(scene: &Scene, seed: u64) -> f32 {
 /// Nudges that are tried, each of one unit in the last place of every coordinate.
 const NUDGES: u64 = 3;
 
-/// Scenes whose second takes software Vulkan many minutes: steps of them are compared in `library.rs`,
-/// and `gpu_time parity` compares a second on hardware.
-const LONG: &[&str] = &["draped", "sharp", "stairs"];
+/// Scenes whose second takes software Vulkan many minutes: steps of them or their like are compared in
+/// `library.rs`, and `gpu_time parity` compares a second on hardware.
+const LONG: &[&str] = &["draped", "sharp", "stairs", "mixed"];
 
 /// How much farther apart CPU and GPU may be than a nudge brings two runs of the CPU.
 pub(crate) const CHAOS: f32 = 3.0;
