@@ -3,8 +3,9 @@
 //! A body that touches has faces, links or particles ([`By`]), each as thick as twice the body's
 //! radius. A search ([`broad_phase`], then `detect.rs`) finds the pairs that may meet before the
 //! next search: a vertex and a face, two edges, a particle and a link, two particles (`pair.rs`).
-//! Every substep keeps them apart, with friction and restitution (`solve.rs`). A pair remembers on
-//! which side its parties are, so that what is fast does not go through what is thin.
+//! Every substep keeps them apart, with friction and restitution (`solve.rs`, or `split.rs` as on a
+//! GPU). A pair remembers on which side its parties are, so that what is fast does not go through what
+//! is thin.
 //!
 //! ```
 //! use pliant::contact::Touch;
@@ -30,7 +31,7 @@ use crate::body::BodyId;
 use crate::error::WorldError;
 use crate::mesh::Aabb;
 use crate::particles::Held;
-use crate::world::{Precision, World};
+use crate::world::{ContactSolver, Precision, World};
 
 pub mod broad_phase;
 pub mod buffers;
@@ -44,6 +45,7 @@ mod set;
 mod sharp;
 mod sieve;
 mod solve;
+mod split;
 mod tangle;
 
 use detect::{Bounds, Part, Waiting};
@@ -189,6 +191,8 @@ pub(crate) struct State {
     /// Elements of pairs that were solved before it, in order.
     remembered: Vec<u64>,
     pub(crate) tangle: Tangle,
+    /// What pairs that are solved at once do to each particle.
+    sums: Vec<split::Sum>,
     report: Report,
 }
 
@@ -217,6 +221,7 @@ macro_rules! each_set {
         }
     }};
 }
+use each_set;
 
 impl State {
     /// Forgets all pairs and their sides.
@@ -292,7 +297,12 @@ pub(crate) fn project(world: &mut World, iteration: u32, left: u32) {
         rest_speed: 0.0,
     };
     let xw = &mut particles.xw;
-    each_set!(contact, set, Kind => solve::push::<Kind, _>(set, pool, xw, stage));
+    match config.contact_solver {
+        ContactSolver::Colored => {
+            each_set!(contact, set, Kind => solve::push::<Kind, _>(set, pool, xw, stage));
+        }
+        ContactSolver::Split => contact.push_together(pool, xw, stage, config.iterations),
+    }
     contact.start = start;
 }
 
@@ -337,11 +347,18 @@ pub(crate) fn respond(world: &mut World) {
         max_depenetration: config.max_depenetration,
         rest_speed: 2.0 * config.gravity.length() * *h,
     };
-    let stage = Stage { predicted: &particles.predicted, xw: &particles.xw, ..at };
-    let (pool, v) = (&scratch.pool, &mut particles.v);
-    each_set!(contact, set, Kind => solve::respond::<Kind, _>(set, pool, v, stage));
-    let xw = &mut particles.xw;
-    each_set!(contact, set, Kind => solve::put_back::<Kind, _>(set, pool, xw, at));
+    let (pool, predicted) = (&scratch.pool, &particles.predicted);
+    let (xw, v) = (&mut particles.xw, &mut particles.v);
+    match config.contact_solver {
+        ContactSolver::Colored => {
+            let stage = Stage { predicted, xw, ..at };
+            each_set!(contact, set, Kind => solve::respond::<Kind, _>(set, pool, v, stage));
+            each_set!(contact, set, Kind => solve::put_back::<Kind, _>(set, pool, xw, at));
+        }
+        ContactSolver::Split => {
+            contact.respond_together(pool, (xw, v), Stage { predicted, ..at });
+        }
+    }
     contact.start = start;
 }
 

@@ -91,4 +91,4 @@ pub use snapshot::SnapshotError;
 pub use solver::Solver;
 pub use step::{StepError, step, step_with};
 pub use unsolved::Stiffness;
-pub use world::{Backend, Config, Method, Precision, Quarantine, World};
+pub use world::{Backend, Config, ContactSolver, Method, Precision, Quarantine, World};

@@ -11,7 +11,7 @@ use glam::Vec3;
 use crate::coloring;
 use crate::contact::broad_phase;
 use crate::solver;
-use crate::world::{Backend, Config, Method, Precision};
+use crate::world::{Backend, Config, ContactSolver, Method, Precision};
 
 /// Every setting, in the order in which it is shown.
 pub const SETTINGS: &[Setting] = &[
@@ -134,6 +134,17 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "how pairs of bodies that may touch are looked for; the result is the same for all",
         get: |c| Value::Choice(c.broad_phase.name),
         set: |c, v| c.broad_phase = v.word().and_then(broad_phase::find).unwrap_or(c.broad_phase),
+    },
+    Setting {
+        name: "contact_solver",
+        unit: "",
+        range: Range::Choice(&["colored", "split"]),
+        meaning: "pairs that touch one after the other (colored), or all at once as a gpu does (split)",
+        get: |c| Value::Choice(c.contact_solver.name()),
+        set: |c, v| {
+            let way = ContactSolver::ALL.iter().find(|way| v.is(way.name()));
+            c.contact_solver = way.copied().unwrap_or(c.contact_solver);
+        },
     },
     Setting {
         name: "max_depenetration",

@@ -59,6 +59,8 @@ pub struct Config {
     /// How pairs of bodies that may touch are looked for.
     #[cfg_attr(feature = "serde", serde(with = "crate::contact::broad_phase::by_name"))]
     pub broad_phase: &'static BroadPhase,
+    /// In which order pairs that touch are solved; on a GPU always [`ContactSolver::Split`].
+    pub contact_solver: ContactSolver,
     /// Speed at which what began too near is pushed apart, or out of a collider (m/s).
     pub max_depenetration: f32,
     /// A body slower than this everywhere falls asleep (m/s); 0 keeps all awake.
@@ -84,6 +86,7 @@ impl Default for Config {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             damping: 0.0,
             broad_phase: hash::BROAD_PHASE,
+            contact_solver: ContactSolver::Colored,
             max_depenetration: 1.0,
             sleep_speed: 0.0,
             sleep_after: 0.5,
@@ -133,6 +136,31 @@ impl Precision {
         match self {
             Self::Plain => "plain",
             Self::Carried => "carried",
+        }
+    }
+}
+
+/// In which order pairs of bodies that touch are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum ContactSolver {
+    /// Colour after colour, once an iteration: what one pair moves, the next one sees.
+    Colored,
+    /// All from the same positions, each particle being parted among its pairs, in at least four
+    /// sweeps a substep: as on a GPU, to compare the two. Leaves a heap closer.
+    Split,
+}
+
+impl ContactSolver {
+    /// Every way.
+    pub const ALL: &[Self] = &[Self::Colored, Self::Split];
+
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Colored => "colored",
+            Self::Split => "split",
         }
     }
 }

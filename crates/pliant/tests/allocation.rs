@@ -3,13 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pliant::contact::Touch;
 use pliant::scenes::{ALL, stack};
-use pliant::{Solver, World, solver, step};
+use pliant::{ContactSolver, Solver, World, solver, step};
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+/// Held by the test that runs: the other would allocate meanwhile.
+static ALONE: Mutex<()> = Mutex::new(());
 
 struct Counting;
 
@@ -31,6 +35,7 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_settled_step_allocates_nothing() {
+    let _alone = ALONE.lock();
     for scene in ALL {
         let meet = (scene.build)(scene.test_size).unwrap();
         if meet.bodies().any(|(_, body)| body.touch != Touch::NOTHING) {
@@ -53,10 +58,13 @@ fn a_settled_step_allocates_nothing() {
 /// Bodies that meet settle when they lie: until then there are more and more pairs.
 #[test]
 fn contact_at_rest_allocates_nothing() {
-    for threads in [1, 2] {
+    let _alone = ALONE.lock();
+    let ways = ContactSolver::ALL.iter().flat_map(|&way| [(way, 1), (way, 2)]);
+    for (way, threads) in ways {
         let mut world = (stack::SCENE.build)(2).unwrap();
-        world.config.threads = threads;
-        allocates_nothing(&mut world, 120, &format!("two cubes, {threads} threads"));
+        (world.config.threads, world.config.contact_solver) = (threads, way);
+        let what = format!("two cubes, {}, {threads} threads", way.name());
+        allocates_nothing(&mut world, 120, &what);
     }
 }
 
@@ -73,8 +81,7 @@ fn allocates_nothing(world: &mut World, settling: u32, what: &str) {
         }
         ALLOCATIONS.load(Ordering::SeqCst) - before
     };
-    // On a busy machine a thread of the pool may start, and allocate its name, only now; and the
-    // other test allocates meanwhile.
+    // On a busy machine a thread of the pool may start, and allocate its name, only now.
     let counts = [(); 6].map(|()| allocations());
     assert!(counts.contains(&0), "{what}: {counts:?} allocations in 10 steps");
 }

@@ -33,7 +33,7 @@ use pliant::figure::{Curve, Figure, Scale};
 use pliant::glam::Vec3;
 use pliant::scenes::{self, Scene};
 use pliant::testing::nudge;
-use pliant::{Solver, World, step};
+use pliant::{ContactSolver, Solver, World, step};
 use pliant_gpu::{Choice, Gpu, GpuWorld, Tiling};
 
 /// Length of a frame (s).
@@ -317,7 +317,7 @@ fn compare(gpu: &Arc<Gpu>, name: Option<&str>) -> Result<(), Box<dyn Error>> {
 fn divergence(scene: &Scene, nudges: u64) -> Result<f32, Box<dyn Error>> {
     let mut most: f32 = 0.0;
     for seed in 1..=3 {
-        let [mut a, mut b] = [(scene.build)(scene.test_size)?, (scene.build)(scene.test_size)?];
+        let [mut a, mut b] = [build(scene)?, build(scene)?];
         for frame in 0..60 {
             if frame < nudges {
                 nudge(&mut b, 60 * seed + frame);
@@ -330,9 +330,15 @@ fn divergence(scene: &Scene, nudges: u64) -> Result<f32, Box<dyn Error>> {
     Ok(most)
 }
 
-fn departure(gpu: &Arc<Gpu>, scene: &Scene, steps: u32) -> Result<f32, Box<dyn Error>> {
-    let mut here = (scene.build)(scene.test_size)?;
+/// A scene in which the CPU solves pairs that touch as the GPU does.
+fn build(scene: &Scene) -> Result<World, Box<dyn Error>> {
     let mut world = (scene.build)(scene.test_size)?;
+    world.config.contact_solver = ContactSolver::Split;
+    Ok(world)
+}
+
+fn departure(gpu: &Arc<Gpu>, scene: &Scene, steps: u32) -> Result<f32, Box<dyn Error>> {
+    let [mut here, mut world] = [build(scene)?, build(scene)?];
     let mut there = GpuWorld::new(gpu, &mut world)?;
     there.steps(steps, FRAME)?;
     there.read_into(&mut world)?;

@@ -19,10 +19,6 @@ use crate::world::GpuWorld;
 const BACK: u32 = 256;
 const CLOSED: u32 = 512;
 
-/// How often a substep moves pairs apart, in all its iterations together, at least: all at once they need
-/// more than one after the other. With 2, the scene `pile` rests 2.6 % too near; with 4, 0.7 %.
-const SWEEPS: u32 = 4;
-
 /// Workgroups of a dispatch whose lanes go on to the next rows, at most.
 const MOST_STRIDED: u32 = 4096;
 
@@ -409,7 +405,7 @@ impl Stages<'_> {
             self.search();
             self.part();
         }
-        for sweep in 0..SWEEPS.div_ceil(self.world.config.iterations) {
+        for sweep in 0..buffers::SWEEPS.div_ceil(self.world.config.iterations) {
             let again = match (iteration, sweep) {
                 (0, 0) => buffers::FIRST_ITERATION,
                 (_, 0) => 0,

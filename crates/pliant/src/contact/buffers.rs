@@ -2,7 +2,8 @@
 //!
 //! On a GPU the search and the solver are those of this folder, with two differences. Elements are
 //! sorted into the grid one by one, not in patches. All pairs that touch are solved at once, each
-//! particle being parted among its pairs, where the CPU solves them colour after colour.
+//! particle being parted among its pairs, where the CPU solves them colour after colour unless
+//! [`crate::ContactSolver::Split`] asks for the same.
 
 use std::fmt::Write;
 
@@ -30,6 +31,11 @@ pub const MOST_ELEMENTS: usize = 1 << 26;
 
 /// The most particles: a pair has 30 bits for one.
 pub const MOST_PARTICLES: usize = 1 << 30;
+
+/// How often a substep moves pairs apart that are solved at once, in all its iterations together, at
+/// least: they need more than one after the other. With 2, the scene `pile` rests 2.6 % too near; with 4,
+/// 0.7 %.
+pub const SWEEPS: u32 = 4;
 
 /// Lanes of a workgroup.
 const LANES: u32 = 64;

@@ -1,5 +1,6 @@
 //! All pairs of one kind that may touch until the next search: plain columns, sorted by colour.
 
+use super::split::Look;
 use crate::coloring::Colored;
 
 /// Colours that are tried at once; those above wait for the next round.
@@ -81,6 +82,8 @@ pub(crate) struct Set<const N: usize> {
     pub(crate) distance: Vec<f32>,
     pub(crate) friction: Vec<f32>,
     pub(crate) restitution: Vec<f32>,
+    /// What sweeps over all pairs at once know of each slot; empty where there are none.
+    pub(crate) looks: Vec<Look<N>>,
     /// Those of the present search, and room to merge them with those that stay.
     fresh: Vec<Found<N>>,
     merged: Vec<Found<N>>,
@@ -109,6 +112,7 @@ impl<const N: usize> Default for Set<N> {
             distance: Vec::new(),
             friction: Vec::new(),
             restitution: Vec::new(),
+            looks: Vec::new(),
             fresh: Vec::new(),
             merged: Vec::new(),
             old: Vec::new(),

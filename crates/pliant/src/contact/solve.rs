@@ -2,7 +2,8 @@
 //! `solve.wgsl`
 //!
 //! Every function visits the pairs of a set by colour, several at once, on all threads; no two of a
-//! colour share a particle, so the result is the same for any number of threads and lanes.
+//! colour share a particle, so the result is the same for any number of threads and lanes. `split.rs`
+//! has the schedule of the shader: all pairs at once.
 
 use std::array::from_fn;
 
@@ -104,19 +105,23 @@ pass! {
 }
 
 /// Where a pair touches, and which way is apart.
-struct Touching<R, const N: usize> {
-    b: [R; N],
+pub(super) struct Touching<R, const N: usize> {
+    pub(super) b: [R; N],
     /// Unit length, from the second party to the first.
-    n: V3<R>,
+    pub(super) n: V3<R>,
     /// Distance along `n` (m), negative where they have gone through each other.
-    apart: R,
+    pub(super) apart: R,
 }
 
 /// The normal is that of the face, or of both edges, where the nearest points are inside, and on
 /// the side where the pair has been so far: what has gone through is pushed back. On borders it is
 /// the direction from one nearest point to the other.
 #[inline(always)]
-fn touching<R: Real, const N: usize>(near: Near<R, N>, side: R, through: R) -> Touching<R, N> {
+pub(super) fn touching<R: Real, const N: usize>(
+    near: Near<R, N>,
+    side: R,
+    through: R,
+) -> Touching<R, N> {
     let (zero, one) = (side.lit(0.0), side.lit(1.0));
     let length = near.d.length();
     let across = near.across.length();
@@ -183,11 +188,7 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     }
     let w = weights(rows);
     let motion = n.dot(sum(b, differences(x, start)));
-    let most = R::splat(proof, stage.max_depenetration * stage.h);
-    // What went through just now goes back at once, wherever a straight line says that it began.
-    let target = zero.where_less(fresh, zero, (c - motion + most).at_most(zero));
-    let amount = (target - c).at_least(zero);
-    let d_lambda = amount.div_or_zero(weight(b, w));
+    let d_lambda = amount(stage, c, motion, fresh).div_or_zero(weight(b, w));
     load = (load.abs() + d_lambda) * side;
     load.store(group.lambda());
     for k in 0..N {
@@ -196,10 +197,21 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     }
 }
 
+/// By how much parties come apart that are too near by −`c` and have moved apart by `motion` in this
+/// substep (m).
+#[inline(always)]
+pub(super) fn amount<R: Real>(stage: &Stage<'_>, c: R, motion: R, fresh: R) -> R {
+    let zero = c.lit(0.0);
+    let most = c.lit(f64::from(stage.max_depenetration * stage.h));
+    // What went through just now goes back at once, wherever a straight line says that it began.
+    let target = zero.where_less(fresh, zero, (c - motion + most).at_most(zero));
+    (target - c).at_least(zero)
+}
+
 /// Parties without sides that have passed each other in this substep: `before` was the vector
 /// between them when it began. Then they go back the way they came.
 #[inline(always)]
-fn passing<R: Real, const N: usize>(
+pub(super) fn passing<R: Real, const N: usize>(
     near: Near<R, N>,
     before: V3<R>,
     distance: R,
@@ -215,13 +227,13 @@ fn passing<R: Real, const N: usize>(
 }
 
 /// What is known of a pair that seems to have changed sides.
-struct Settled<R> {
+pub(super) struct Settled<R> {
     /// The side it belongs to.
-    side: R,
+    pub(super) side: R,
     /// 1 where it has gone through in this substep.
-    fresh: R,
+    pub(super) fresh: R,
     /// 1 where it must not push: it would push the wrong way.
-    blocked: R,
+    pub(super) blocked: R,
 }
 
 /// Which side each pair is on that seems to have changed it, and whether it went through.
@@ -231,7 +243,7 @@ struct Settled<R> {
 /// already is still through where its nearest points are inside. Elsewhere it leaves that to its
 /// neighbours, until it is out of reach: then it has found its way around.
 #[inline(never)]
-fn settle<P: Pair<N>, R: Lanes, const N: usize>(
+pub(super) fn settle<P: Pair<N>, R: Lanes, const N: usize>(
     proof: R::Proof,
     [x, start]: [[V3<R>; N]; 2],
     [side, distance]: [R; 2],
@@ -274,6 +286,29 @@ fn goes_through<P: Pair<N>, const N: usize>([before, now]: [[Vec3; N]; 2], dista
     })
 }
 
+/// What contact is given of a pair's velocity, and what the pair is like.
+pub(super) struct Motion<R> {
+    /// Unit length, from the second party to the first.
+    pub(super) n: V3<R>,
+    /// Of the first party against the second, now (m/s).
+    pub(super) after: V3<R>,
+    /// The same along `n` if nothing had held them (m/s).
+    pub(super) vn_before: R,
+    /// Along `n`, by contact in this substep (m/s).
+    pub(super) given: R,
+    pub(super) friction: R,
+    pub(super) restitution: R,
+}
+
+/// What it makes of it.
+pub(super) struct Answer<R> {
+    /// Change of the velocity (m/s).
+    pub(super) change: V3<R>,
+    /// How fast they slide, and how much of that friction can stop (m/s).
+    pub(super) speed: R,
+    pub(super) most: R,
+}
+
 /// What contact makes of a pair's velocity.
 ///
 /// Normal: a fast impact leaves with `restitution` times its speed; to be pushed apart makes
@@ -281,6 +316,23 @@ fn goes_through<P: Pair<N>, const N: usize>([before, now]: [[Vec3; N]; 2], dista
 ///
 /// Tangential: Coulomb friction, limited by μ times the speed that contact has given, as
 /// `step/contacts.rs` does for colliders: right for any mass and any substep.
+#[inline(always)]
+pub(super) fn answer<R: Real>(stage: &Stage<'_>, motion: Motion<R>) -> Answer<R> {
+    let Motion { n, after, vn_before, given, friction, restitution } = motion;
+    let (zero, one) = (given.lit(0.0), given.lit(1.0));
+    let vn = n.dot(after);
+    let by_itself = vn - given;
+    let calm = vn.at_most(by_itself.at_least(zero));
+    let impact = given.lit(f64::from(-stage.rest_speed));
+    let bounce = vn_before.where_less(impact, -(restitution * vn_before), zero);
+    let vn_new = calm.at_least(bounce);
+    let sliding = after - n * vn;
+    let (speed, most) = (sliding.length(), friction * (vn_new - by_itself).at_least(zero));
+    let lost = most.where_less(speed, most.div_or_zero(speed), one);
+    Answer { change: n * (vn_new - vn) - sliding * lost, speed, most }
+}
+
+/// [`answer`] by colour.
 #[inline(always)]
 fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     stage: &Stage<'_>,
@@ -305,21 +357,17 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         differences(columns(stage.predicted, group, proof), columns(stage.start, group, proof));
     let before = times(moved, per_h);
     let weight = weight(b, w);
-    let (after, vn_before) = (sum(b, v), n.dot(sum(b, before)));
-    let vn = n.dot(after);
-    let by_itself = vn - load.abs() * weight * per_h;
-    let calm = vn.at_most(by_itself.at_least(zero));
-    let restitution = R::load(proof, &pairs.restitution[slot..]);
-    let impact = R::splat(proof, -stage.rest_speed);
-    let bounce = vn_before.where_less(impact, -(restitution * vn_before), zero);
-    let vn_new = calm.at_least(bounce);
-
-    let sliding = after - n * vn;
-    let friction = R::load(proof, &pairs.friction[slot..]);
-    let (speed, most) = (sliding.length(), friction * (vn_new - by_itself).at_least(zero));
-    let lost = most.where_less(speed, most.div_or_zero(speed), one);
+    let motion = Motion {
+        n,
+        after: sum(b, v),
+        vn_before: n.dot(sum(b, before)),
+        given: load.abs() * weight * per_h,
+        friction: R::load(proof, &pairs.friction[slot..]),
+        restitution: R::load(proof, &pairs.restitution[slot..]),
+    };
+    let Answer { change, speed, most } = answer(stage, motion);
     let touches = idle.where_less(load.abs(), one, zero);
-    let change = (n * (vn_new - vn) - sliding * lost) * touches.div_or_zero(weight);
+    let change = change * touches.div_or_zero(weight);
     for k in 0..N {
         let v = v[k] + change * (w[k] * b[k]);
         put(group, k, (v, zero));
@@ -349,10 +397,7 @@ fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let x = vectors(rows);
     let Touching { b, n, .. } = touching(P::near(x), side, zero);
     let moved = sum(b, differences(x, columns(stage.start, group, proof)));
-    let slid = moved - n * n.dot(moved);
-    let most = R::load(proof, &pairs.distance[slot..]) * R::splat(proof, CREEP);
-    let length = slid.length();
-    let slid = slid * most.where_less(length, most.div_or_zero(length), one);
+    let slid = slid(moved, n, R::load(proof, &pairs.distance[slot..]));
     let sticks = idle.where_less(load.abs(), one, zero);
     let change = slid * sticks.div_or_zero(weight(b, w));
     for k in 0..N {
@@ -361,9 +406,17 @@ fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     }
 }
 
+/// How far parties that have `moved` against each other slid, as far as that is put back (m).
+#[inline(always)]
+pub(super) fn slid<R: Real>(moved: V3<R>, n: V3<R>, distance: R) -> V3<R> {
+    let slid = moved - n * n.dot(moved);
+    let (length, most) = (slid.length(), distance * distance.lit(f64::from(CREEP)));
+    slid * most.where_less(length, most.div_or_zero(length), distance.lit(1.0))
+}
+
 /// Σ wₖ bₖ².
 #[inline(always)]
-fn weight<R: Real, const N: usize>(b: [R; N], w: [R; N]) -> R {
+pub(super) fn weight<R: Real, const N: usize>(b: [R; N], w: [R; N]) -> R {
     let mut sum = w[0] * b[0] * b[0];
     for k in 1..N {
         sum = sum + w[k] * b[k] * b[k];
@@ -439,7 +492,7 @@ fn sums<R: Real, const N: usize>(mut a: [V3<R>; N], b: [V3<R>; N]) -> [V3<R>; N]
 }
 
 #[inline(always)]
-fn differences<R: Real, const N: usize>(mut a: [V3<R>; N], b: [V3<R>; N]) -> [V3<R>; N] {
+pub(super) fn differences<R: Real, const N: usize>(mut a: [V3<R>; N], b: [V3<R>; N]) -> [V3<R>; N] {
     for k in 0..N {
         a[k] = a[k] - b[k];
     }

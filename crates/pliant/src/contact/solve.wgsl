@@ -1,10 +1,11 @@
 // Keeps pairs apart: positions first, then velocities, then what slid although it sticks. The shader is
 // `buffers.wgsl`, the pairs and this file. CPU twin: solve.rs
 //
-// The CPU solves pairs colour after colour; here all see the same positions. A particle of n pairs that
-// touch counts as n parts, each of an n-th of its mass, and goes to their average: mass splitting, Tonge
-// et al. 2012, "Mass Splitting for Jitter-Free Parallel Rigid Body Simulation". With one pair a particle
-// both do the same. Sums are of whole numbers, so that no order changes them.
+// The CPU solves pairs colour after colour, or as here if `contact_solver` is `split` (split.rs): all see
+// the same positions. A particle of n pairs that touch counts as n parts, each of an n-th of its mass, and
+// goes to their average: mass splitting, Tonge et al. 2012, "Mass Splitting for Jitter-Free Parallel Rigid
+// Body Simulation". With one pair a particle both do the same. Sums are of whole numbers, so that no order
+// changes them.
 
 @group(1) @binding(0) var<uniform> params: Params;
 @group(0) @binding(0) var<storage, read_write> xw: array<vec4f>;

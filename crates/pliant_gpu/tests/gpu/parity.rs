@@ -10,7 +10,7 @@ use pliant::region::strain_limit;
 use pliant::scenes::{self, Scene};
 use pliant::shapes::Cloth;
 use pliant::testing::{Random, nudge, separate_constraints};
-use pliant::{Method, Precision, Solver, World, step};
+use pliant::{ContactSolver, Method, Precision, Solver, World, step};
 use pliant_gpu::{Gpu, GpuError, GpuWorld, Tiling};
 
 use crate::common::{copy, departure, find_gpu};
@@ -33,9 +33,16 @@ fn both(gpu: &Arc<Gpu>, mut world: World, steps: u32) -> Result<[World; 2], GpuE
     Ok([world, there])
 }
 
+/// A scene in which the CPU solves pairs that touch as the GPU does.
+fn build(scene: &Scene) -> World {
+    let mut world = (scene.build)(scene.test_size).unwrap();
+    world.config.contact_solver = ContactSolver::Split;
+    world
+}
+
 /// How far a scene on the GPU is from the same on the CPU after some steps, relative to its size.
 fn compare(gpu: &Arc<Gpu>, scene: &Scene, change: impl Fn(&mut World), steps: u32) -> f32 {
-    let mut world = (scene.build)(scene.test_size).unwrap();
+    let mut world = build(scene);
     change(&mut world);
     let [here, there] = both(gpu, world, steps).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
     let [off, size] = departure(&here, &there);
@@ -94,7 +101,7 @@ fn two_runs_have_the_same_bits() {
 /// How far a push of 1e-6 of its size takes a scene on the CPU in some steps, relative to its size.
 /// Rounding does as much in a second of 1200 substeps, 6e-8 in each.
 fn sensitivity(scene: &Scene, change: impl Fn(&mut World), steps: u32) -> f32 {
-    let [mut a, mut b] = [0, 1].map(|_| (scene.build)(scene.test_size).unwrap());
+    let [mut a, mut b] = [build(scene), build(scene)];
     [&mut a, &mut b].into_iter().for_each(change);
     let [_, size] = departure(&a, &b);
     let mut random = Random::new(1);
@@ -112,11 +119,9 @@ fn sensitivity(scene: &Scene, change: impl Fn(&mut World), steps: u32) -> f32 {
 fn every_scene_agrees_after_a_second_or_is_chaotic_and_keeps_its_promise() {
     let Some(gpu) = find_gpu() else { return };
     let mut report = format!("after 1 s on {}, of the size of the scene:\n", gpu.name());
-    // Those whose bodies touch have tests of their own, in `contact.rs`.
-    let touches = |scene: &&Scene| ["stack", "pile", "mixed", "folding"].contains(&scene.name);
     let mut wrong = Vec::new();
     let long = |scene: &&Scene| LONG.contains(&scene.name);
-    for scene in scenes().filter(|scene| !touches(scene) && !long(scene)) {
+    for scene in scenes().filter(|scene| !long(scene)) {
         let off = compare(&gpu, scene, |_| {}, 60);
         report += &format!("  {:<14} {off:.1e}\n", scene.name);
         if off <= 1e-3 {
@@ -134,7 +139,7 @@ fn every_scene_agrees_after_a_second_or_is_chaotic_and_keeps_its_promise() {
 
 /// How far a second on the CPU takes a scene from where it is without a nudge, relative to its size.
 fn divergence(scene: &Scene, seed: u64) -> f32 {
-    let [mut a, mut b] = [0, 1].map(|_| (scene.build)(scene.test_size).unwrap());
+    let [mut a, mut b] = [build(scene), build(scene)];
     nudge(&mut b, seed);
     for world in [&mut a, &mut b] {
         (0..60).for_each(|_| step(world, FRAME).unwrap());
@@ -146,9 +151,9 @@ fn divergence(scene: &Scene, seed: u64) -> f32 {
 /// Nudges that are tried, each of one unit in the last place of every coordinate.
 const NUDGES: u64 = 3;
 
-/// Scenes whose second takes software Vulkan many minutes: steps of them are compared in `library.rs`,
-/// and `gpu_time parity` compares a second on hardware.
-const LONG: &[&str] = &["draped", "sharp", "stairs"];
+/// Scenes whose second takes software Vulkan many minutes: steps of them or their like are compared in
+/// `library.rs`, and `gpu_time parity` compares a second on hardware.
+const LONG: &[&str] = &["draped", "sharp", "stairs", "mixed"];
 
 /// How much farther apart CPU and GPU may be than a nudge brings two runs of the CPU.
 pub(crate) const CHAOS: f32 = 3.0;
