@@ -324,7 +324,8 @@ fn search(world: &mut World, left: u32) -> bool {
         contact.expand_waiting(particles);
         let (reach, start) =
             (std::mem::take(&mut contact.reach), std::mem::take(&mut contact.start));
-        each_set!(contact, set, Kind => narrow::solve_near::<Kind, _>(set, &reach, &start));
+        let (count, left) = (start.len(), (stale != Stale::All).then_some(start.as_slice()));
+        each_set!(contact, set, Kind => narrow::solve_near::<Kind, _>(set, &reach, left, count));
         (contact.reach, contact.start) = (reach, start);
     }
     stale != Stale::Nobody

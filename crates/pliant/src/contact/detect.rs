@@ -492,8 +492,12 @@ impl View<'_> {
         if within && (1..N).any(|k| ids[..k].contains(&ids[k])) {
             return None;
         }
-        let paths = ids.map(|i| self.paths[i as usize]);
-        let x = paths.map(|path| path.from);
+        // Loops: closures over arrays of paths become calls that copy them.
+        let (mut paths, mut x) = ([Path::default(); N], [Vec3::ZERO; N]);
+        for (k, &id) in ids.iter().enumerate() {
+            paths[k] = self.paths[id as usize];
+            x[k] = paths[k].from;
+        }
         let (first, turn, stray) = motion(&paths[..P::FIRST]);
         let (second, other_turn, other_stray) = motion(&paths[P::FIRST..]);
         let (by, turning) = (first - second, turn + other_turn);

@@ -54,11 +54,13 @@ impl State {
     }
 }
 
-/// Lets the pairs of a set be solved that may touch. `start` is where the substep began.
+/// Lets the pairs of a set be solved that may touch. `start` is where the substep of `particle_count`
+/// particles began, unless all pairs were found there.
 pub(crate) fn solve_near<P: Pair<N>, const N: usize>(
     set: &mut Set<N>,
     reach: &[f32],
-    start: &[Vec4],
+    start: Option<&[Vec4]>,
+    particle_count: usize,
 ) {
     for (number, found) in (0..).zip(&mut set.found) {
         let near: f32 = found.patches().map(|patch| reach[patch]).into_iter().sum();
@@ -67,17 +69,18 @@ pub(crate) fn solve_near<P: Pair<N>, const N: usize>(
             set.solved.push(number);
         }
     }
-    set.sort(start.len());
+    set.sort(particle_count);
 }
 
 /// A pair that waited was apart all the time, so it is on its right side wherever it is now.
-fn join<P: Pair<N>, const N: usize>(found: &mut Found<N>, start: &[Vec4]) {
+fn join<P: Pair<N>, const N: usize>(found: &mut Found<N>, start: Option<&[Vec4]>) {
     if found.is_solved() {
         return;
     }
+    found.slack = Found::<N>::SOLVED;
+    let Some(start) = start else { return };
     let near = P::near_at(found.ids.map(|i| start[i as usize].truncate()));
     if near.d.length() >= found.distance && near.turned != 0.0 {
         found.side = 1.0f32.copysign(near.turned);
     }
-    found.slack = Found::<N>::SOLVED;
 }

@@ -13,7 +13,8 @@ use crate::world::World;
 pub const LAW: &Law = &Law {
     name: "stacking",
     covers: &["P33"],
-    setup: "three and ten soft cubes of 10 cm stand on each other with friction 0.5, 60 substeps, for ten seconds",
+    setup: "three and ten soft cubes of 10 cm stand on each other with friction 0.5, 60 substeps \
+            of three iterations, for ten seconds",
     claim: "a tower of cubes stands still: none goes aside by a hundredth of its side in ten seconds, and \
             its height keeps to a hundredth",
     source: "statics; bar of Li et al. 2020 for stacks",
@@ -30,23 +31,14 @@ pub const LAW: &Law = &Law {
     figure: None,
 };
 
-/// Cubes of the tower that must stand in any case.
+/// Cubes of the low tower.
 const LOW: u32 = 3;
-/// Why a taller one may not.
-const TALL: &str = "an iteration carries a push from one cube to the next: what is left of ten pushes moves \
-                    the upper cubes";
 
 fn measure(params: &Params) -> Result<Vec<Measured>, LawError> {
     let mut measured = tower(params, LOW)?;
     if params.count("cubes") > LOW {
-        let tall = tower(params, params.count("cubes"))?;
-        measured.extend(tall.into_iter().map(|row| row.limited(TALL)));
+        measured.extend(tower(params, params.count("cubes"))?);
     }
-    // Whatever it does, it does not fall: a cube that has gone aside by half of its side would.
-    let farthest = measured.iter().filter(|row| row.what.starts_with("farthest"));
-    let most = farthest.map(|row| row.measured).fold(0.0, larger);
-    let what = "farthest that any cube went aside, in sides, against falling";
-    measured.push(Measured::new(what, "", [most, 0.1], Tolerance::AtMost));
     Ok(measured)
 }
 
@@ -56,24 +48,26 @@ fn tower(params: &Params, cubes: u32) -> Result<Vec<Measured>, LawError> {
     world.config.threads = 1;
     let frames = (params.get("seconds") / FRAME) as u32;
     let before = middles(&world);
-    run(&mut world, frames / 2)?;
-    let settled = middles(&world);
-    run(&mut world, frames - frames / 2)?;
-    let now = middles(&world);
-    let aside = |k: usize| f64::from((now[k] - before[k]).with_y(0.0).length() / stack::SIDE);
-    let sunk = |k: usize| f64::from((now[k] - settled[k]).y.abs() / stack::SIDE);
-    let most = |of: &dyn Fn(usize) -> f64| (0..now.len()).map(of).fold(0.0, larger);
+    let mut farthest = 0.0;
+    let mut settled = before.clone();
+    for frame in 0..frames {
+        if frame == frames / 2 {
+            settled = middles(&world);
+        }
+        run(&mut world, 1)?;
+        let aside = middles(&world).into_iter().zip(&before);
+        let aside = aside.map(|(now, before)| (now - before).with_y(0.0).length() / stack::SIDE);
+        farthest = aside.map(f64::from).fold(farthest, larger);
+    }
+    let sunk = middles(&world).into_iter().zip(settled);
+    let sunk = sunk.map(|(now, before)| f64::from((now - before).y.abs() / stack::SIDE));
+    let sunk = sunk.fold(0.0, larger);
     let named = |what: &str| format!("{what}, {cubes} cubes");
     let hundredth = Tolerance::Absolute(0.01);
     let motion = [energy::kinetic(&world), 1e-4];
     Ok(vec![
-        Measured::new(named("farthest aside, in sides"), "", [most(&aside), 0.0], hundredth),
-        Measured::new(
-            named("sunk in the second half, in sides"),
-            "",
-            [most(&sunk), 0.0],
-            hundredth,
-        ),
+        Measured::new(named("farthest aside ever, in sides"), "", [farthest, 0.0], hundredth),
+        Measured::new(named("sunk in the second half, in sides"), "", [sunk, 0.0], hundredth),
         Measured::new(named("energy of motion at the end"), "J", motion, Tolerance::AtMost),
     ])
 }
