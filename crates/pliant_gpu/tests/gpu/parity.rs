@@ -116,6 +116,7 @@ fn sensitivity(scene: &Scene, change: impl Fn(&mut World), steps: u32) -> f32 {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes; the release tests run it")]
 fn every_scene_agrees_after_a_second_or_is_chaotic_and_keeps_its_promise() {
     let Some(gpu) = find_gpu() else { return };
     let mut report = format!("after 1 s on {}, of the size of the scene:\n", gpu.name());
