@@ -1,6 +1,8 @@
 //! The same bits from every build, on any number of threads, in every process.
 
-use crate::cmd::{cargo, output, run};
+use std::process::Command;
+
+use crate::cmd::{cargo, output, root, run, scratch};
 use crate::steps::Done;
 
 /// The builds and thread counts that must agree; the first one is what the others are held to. Each
@@ -19,15 +21,16 @@ struct Printed {
 
 /// Compares `pliant hash` between debug and release, 1 and more threads, and processes.
 pub(crate) fn check() -> Result<Done, String> {
-    run(&mut cargo("build --package pliant_cli"))?;
+    // As the debug tests have built it: alone, the engine is built again with the program's features.
+    run(&mut cargo("build --workspace --all-features"))?;
     run(&mut cargo("build --package pliant_cli --release"))?;
     let mut printed = Vec::new();
     for (number, (build, threads)) in RUNS.iter().enumerate() {
         let by = format!("run {number}: {build}, threads {threads}");
         println!("{by}");
-        let profile = if *build == "release" { "--release" } else { "" };
+        let mut program = Command::new(scratch().with_file_name(build).join("pliant"));
         let options = format!("hash --threads {threads} --frames {FRAMES}");
-        let text = output(&mut cargo(&format!("run -q -p pliant_cli {profile} -- {options}")))?;
+        let text = output(program.args(options.split_whitespace()).current_dir(root()))?;
         printed.push(Printed { by, text });
     }
     let scenes = compare(&printed)?;

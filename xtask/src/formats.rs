@@ -56,7 +56,10 @@ pub(crate) fn has_python() -> bool {
 
 fn read_with(readers: &[&Reader]) -> Result<String, String> {
     let files = empty_folder("formats")?;
-    run(cargo("run -p pliant_io --example formats").arg(&files))?;
+    // As the debug tests have built it: alone, the engine is built again with other features.
+    run(&mut cargo("build --workspace --all-features --example formats"))?;
+    let program = scratch().with_file_name("debug").join("examples/formats");
+    run(Command::new(program).arg(&files).current_dir(root()))?;
     let mut text = String::new();
     for reader in readers {
         let said = output(&mut command(reader, &files)?)?;
