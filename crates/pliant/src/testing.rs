@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Poses are pseudo-random with a fixed seed: a check that passes, passes again. That the WGSL
-//! twin of a kind computes the same needs a GPU, and is checked by the package `pliant_twins`.
+//! twin of a kind computes the same needs a GPU, and is checked by the tests of `pliant_gpu`.
 
 use glam::{DVec3, Vec3, Vec4};
 
@@ -24,10 +24,12 @@ use crate::solver::{self, Solver};
 use crate::step::step;
 use crate::world::{Config, Method, Precision, World};
 
+mod meetings;
 mod poses;
 #[cfg(test)]
 mod tests;
 
+pub use meetings::{PARTY_RADIUS, meetings, party};
 pub use poses::{Degenerate, Random, degenerate};
 
 /// Something that must hold for every constraint kind.

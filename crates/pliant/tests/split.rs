@@ -2,56 +2,12 @@
 //! particle has one pair, the same motion as colour after colour.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-use pliant::constraint::distance;
 use pliant::contact::Touch;
-use pliant::glam::Vec3;
 use pliant::scenes::Scene;
-use pliant::{Blueprint, Config, ContactSolver, Hold, Precision, World, step};
+use pliant::testing::meetings;
+use pliant::{ContactSolver, Precision, World, step};
 
 const FRAME: f32 = 1.0 / 60.0;
-/// Half the thickness of the bodies here (m).
-const RADIUS: f32 = 0.01;
-
-/// A body of some particles, linked in a row and, if there are three, with a triangle.
-fn body(x: &[Vec3], touch: Touch) -> Blueprint {
-    let mut body = Blueprint { radius: RADIUS, ..Blueprint::default() };
-    x.iter().for_each(|&x| _ = body.particle(x, 0.1));
-    for k in 1..x.len() as u32 {
-        body.join(&distance::KIND, &[k - 1, k], Hold::RIGID).unwrap();
-    }
-    if x.len() == 3 {
-        body.join(&distance::KIND, &[2, 0], Hold::RIGID).unwrap();
-        body.triangles.push([0, 1, 2]);
-    }
-    body.touching(touch)
-}
-
-/// A kind of pair: its name, the upper party and the lower.
-type Meeting = (&'static str, Vec<Vec3>, Vec<Vec3>);
-
-/// Two parties, of which the upper falls on the lower at an angle: one pair of each kind.
-fn meetings() -> Vec<Meeting> {
-    let point = vec![Vec3::new(-0.01, 0.05, 0.005)];
-    let link = vec![Vec3::new(-0.2, 0.0, 0.0), Vec3::new(0.2, 0.0, 0.01)];
-    let face = [Vec3::new(-0.2, 0.0, -0.2), Vec3::new(-0.2, 0.0, 0.3), Vec3::new(0.4, 0.0, 0.0)];
-    let across = vec![Vec3::new(-0.01, 0.05, -0.2), Vec3::new(0.0, 0.05, 0.22)];
-    vec![
-        ("two particles", point.clone(), vec![Vec3::ZERO]),
-        ("a particle and a link", point.clone(), link.clone()),
-        ("two links", across, link),
-        ("a particle and a face", point, face.to_vec()),
-    ]
-}
-
-fn meeting(upper: &[Vec3], lower: &[Vec3], touch: Touch) -> World {
-    let mut world = World::new(Config { gravity: Vec3::ZERO, threads: 1, ..Config::default() });
-    world.add(&body(lower, touch)).unwrap();
-    let above = world.add(&body(upper, touch)).unwrap();
-    for i in world.body(above).unwrap().range() {
-        world.particles.set_velocity(i, Vec3::new(0.4, -1.0, 0.1));
-    }
-    world
-}
 
 fn scene(name: &str, threads: u32) -> World {
     let scene = Scene::find(name).unwrap();
@@ -73,25 +29,26 @@ fn apart(a: &World, b: &World) -> f32 {
 
 #[test]
 fn one_pair_of_each_kind_moves_as_colour_after_colour() {
-    for (what, upper, lower) in meetings() {
-        for (friction, restitution) in [(0.0, 0.0), (0.5, 0.0), (0.2, 0.7)] {
-            for (precision, iterations) in
-                [(Precision::Plain, 1), (Precision::Carried, 1), (Precision::Plain, 3)]
-            {
-                let touch = Touch { friction, restitution, ..Touch::OTHERS };
-                let [colored, split, free] = [
-                    (ContactSolver::Colored, touch),
-                    (ContactSolver::Split, touch),
-                    (ContactSolver::Colored, Touch::NOTHING),
-                ]
-                .map(|(solver, touch)| {
-                    let mut world = meeting(&upper, &lower, touch);
-                    world.config.contact_solver = solver;
+    for (friction, restitution) in [(0.0, 0.0), (0.5, 0.0), (0.2, 0.7)] {
+        for (precision, iterations) in
+            [(Precision::Plain, 1), (Precision::Carried, 1), (Precision::Plain, 3)]
+        {
+            let touch = Touch { friction, restitution, ..Touch::OTHERS };
+            let met = |solver: ContactSolver, touch: Touch| {
+                let mut all = meetings(touch).unwrap();
+                for (_, world) in &mut all {
+                    (world.config.threads, world.config.contact_solver) = (1, solver);
                     (world.config.precision, world.config.iterations) = (precision, iterations);
-                    run(&mut world, 6);
-                    world
-                });
-                let (off, effect) = (apart(&split, &colored), apart(&free, &colored));
+                    run(world, 6);
+                }
+                all
+            };
+            let split = met(ContactSolver::Split, touch);
+            let free = met(ContactSolver::Colored, Touch::NOTHING);
+            let colored = met(ContactSolver::Colored, touch);
+            for (((what, colored), (_, split)), (_, free)) in colored.iter().zip(&split).zip(&free)
+            {
+                let (off, effect) = (apart(split, colored), apart(free, colored));
                 let case = format!("{what}, friction {friction}, bounce {restitution}");
                 let case = format!("{case}, {precision:?}, {iterations} iterations");
                 assert!(effect > 0.01, "{case}: they never met");

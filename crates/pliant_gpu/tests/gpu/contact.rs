@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use pliant::constraint::distance;
 use pliant::contact::{By, Touch};
 use pliant::glam::{Quat, UVec3, Vec3};
 use pliant::mesh::Aabb;
@@ -11,59 +10,13 @@ use pliant::region::matched::{Match, Mode};
 use pliant::scenes::Scene;
 use pliant::shapes::matched::{Matched, Regions};
 use pliant::shapes::{Cloth, Lattice, Rope, TetBox};
-use pliant::testing::{Random, particles_inside};
+use pliant::testing::{PARTY_RADIUS, Random, meetings, particles_inside, party};
 use pliant::{Blueprint, Collider, Config, ContactSolver, Hold, Precision, World, step};
 use pliant_gpu::{Gpu, GpuWorld};
 
 use crate::common::{copy, departure, find_gpu};
 
 const FRAME: f32 = 1.0 / 60.0;
-/// Half the thickness of the bodies here (m).
-const RADIUS: f32 = 0.01;
-
-/// A body of some particles, linked in a row and, if there are three, with a triangle.
-fn body(x: &[Vec3], touch: Touch) -> Blueprint {
-    let mut body = Blueprint { radius: RADIUS, ..Blueprint::default() };
-    x.iter().for_each(|&x| _ = body.particle(x, 0.1));
-    for k in 1..x.len() as u32 {
-        body.join(&distance::KIND, &[k - 1, k], Hold::RIGID).unwrap();
-    }
-    if x.len() == 3 {
-        body.join(&distance::KIND, &[2, 0], Hold::RIGID).unwrap();
-        body.triangles.push([0, 1, 2]);
-    }
-    body.touching(touch)
-}
-
-/// Two parties, of which the upper falls on the lower at an angle: one pair of each kind.
-fn meetings() -> Vec<(&'static str, Vec<Vec3>, Vec<Vec3>)> {
-    let point = vec![Vec3::new(-0.01, 0.05, 0.005)];
-    let across = vec![Vec3::new(-0.01, 0.05, -0.2), Vec3::new(0.0, 0.05, 0.22)];
-    let link = vec![Vec3::new(-0.2, 0.0, 0.0), Vec3::new(0.2, 0.0, 0.01)];
-    let face =
-        vec![Vec3::new(-0.2, 0.0, -0.2), Vec3::new(-0.2, 0.0, 0.3), Vec3::new(0.4, 0.0, 0.0)];
-    vec![
-        ("two particles", point.clone(), vec![Vec3::ZERO]),
-        ("a particle and a link", point.clone(), link.clone()),
-        (
-            "a link and a particle",
-            link.iter().map(|x| *x + Vec3::new(-0.01, 0.05, -0.005)).collect(),
-            vec![Vec3::ZERO],
-        ),
-        ("two links", across, link),
-        ("a particle and a face", point, face),
-    ]
-}
-
-fn meeting(upper: &[Vec3], lower: &[Vec3], touch: Touch) -> World {
-    let mut world = World::new(Config { gravity: Vec3::ZERO, ..Config::default() });
-    world.add(&body(lower, touch)).unwrap();
-    let above = world.add(&body(upper, touch)).unwrap();
-    for i in world.body(above).unwrap().range() {
-        world.particles.set_velocity(i, Vec3::new(0.4, -1.0, 0.1));
-    }
-    world
-}
 
 /// A world after some steps on the CPU, and the same on the GPU; pairs are solved at once on both.
 fn both(gpu: &Arc<Gpu>, mut here: World, steps: u32) -> [World; 2] {
@@ -79,11 +32,10 @@ fn both(gpu: &Arc<Gpu>, mut here: World, steps: u32) -> [World; 2] {
 #[test]
 fn one_pair_of_each_kind_moves_as_on_the_cpu() {
     let Some(gpu) = find_gpu() else { return };
-    for (what, upper, lower) in meetings() {
-        for (friction, restitution) in [(0.0, 0.0), (0.5, 0.0), (0.2, 0.7)] {
-            for precision in [Precision::Plain, Precision::Carried] {
-                let touch = Touch { friction, restitution, ..Touch::OTHERS };
-                let mut world = meeting(&upper, &lower, touch);
+    for (friction, restitution) in [(0.0, 0.0), (0.5, 0.0), (0.2, 0.7)] {
+        for precision in [Precision::Plain, Precision::Carried] {
+            let touch = Touch { friction, restitution, ..Touch::OTHERS };
+            for (what, mut world) in meetings(touch).unwrap() {
                 world.config.precision = precision;
                 let mut apart = copy(&world);
                 for (id, _) in world.bodies() {
@@ -342,10 +294,10 @@ fn balls_on_a_large_face(count: u32) -> World {
     let mut world = World::default();
     let touch = Touch { friction: 0.4, ..Touch::OTHERS };
     let corners = [Vec3::new(-2.0, 0.0, -2.0), Vec3::new(-2.0, 0.0, 2.0), Vec3::new(2.0, 0.0, 0.0)];
-    world.add(&body(&corners, touch).pinned(&[0, 1, 2])).unwrap();
+    world.add(&party(&corners, touch).unwrap().pinned(&[0, 1, 2])).unwrap();
     for k in 0..count {
         let x = Vec3::new(-1.0 + 0.1 * k as f32, 0.05, 0.02 * k as f32);
-        let ball = world.add(&body(&[x], touch)).unwrap();
+        let ball = world.add(&party(&[x], touch).unwrap()).unwrap();
         let i = world.body(ball).unwrap().range().start;
         world.particles.set_velocity(i, Vec3::X * 0.3);
     }
@@ -359,7 +311,7 @@ fn what_is_much_larger_than_the_rest_is_met_too() {
     let [off, size] = departure(&there, &here);
     assert!(off < 1e-4 * size, "{off} m off of {size} m");
     let lowest = there.particles.xw.iter().skip(3).map(|row| row.y).fold(1.0, f32::min);
-    assert!((lowest - 2.0 * RADIUS).abs() < 1e-4, "the lowest ball is at {lowest} m");
+    assert!((lowest - 2.0 * PARTY_RADIUS).abs() < 1e-4, "the lowest ball is at {lowest} m");
 }
 
 #[test]
@@ -375,7 +327,7 @@ fn bodies_come_and_go_while_others_touch() {
             let touch = Touch { restitution: 0.5, ..Touch::OTHERS };
             for k in 0..20 {
                 let x = Vec3::new(0.05 * k as f32 - 0.9, 0.1, -0.1);
-                world.add(&body(&[x], touch)).unwrap();
+                world.add(&party(&[x], touch).unwrap()).unwrap();
             }
         }
         15 => {
