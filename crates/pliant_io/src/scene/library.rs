@@ -60,6 +60,7 @@ macro_rules! scene_names {
             "plank",
             "heavy-ball",
             "folding",
+            "five-cloths",
             "drapes",
             "laundry",
             "moon",
