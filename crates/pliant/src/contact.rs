@@ -41,6 +41,7 @@ mod entangled;
 mod narrow;
 mod pair;
 mod path;
+mod screen;
 mod set;
 mod sharp;
 mod sieve;

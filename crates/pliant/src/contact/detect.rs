@@ -16,11 +16,11 @@ use super::pair::edge_edge::EdgeEdge;
 use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
-use super::pair::{Near, Pair};
-use super::path::{Path, Stale, motion};
-use super::set::{self, Found, Set};
+use super::path::{Path, Stale};
+use super::screen::Screen;
+use super::set::{self, Set};
 use super::sieve::{self, Sieve};
-use super::{State, Touch, broad_phase};
+use super::{State, broad_phase};
 use crate::lanes::V3;
 use crate::mesh::Aabb;
 use crate::parallel::Pool;
@@ -43,8 +43,6 @@ const NEIGHBOURS: f32 = 2.5;
 /// How far from the plane of the other an element may be at rest to be of one sheet with it, over
 /// the mean edge.
 const PLANE: f32 = 0.25;
-/// Share of their distance at rest that two parts of one body may come near each other.
-const AT_REST: f32 = 0.5;
 
 /// Two elements whose boxes overlap, but which are apart: their parts are looked at once they come nearer.
 #[derive(Clone, Copy, Debug)]
@@ -70,10 +68,10 @@ pub(crate) struct Part {
     next: usize,
     /// Elements whose boxes were compared.
     tested: u64,
-    vertex_face: Vec<Found<4>>,
-    edge_edge: Vec<Found<4>>,
-    particle_edge: Vec<Found<3>>,
-    two_particles: Vec<Found<2>>,
+    vertex_face: Screen<4>,
+    edge_edge: Screen<4>,
+    particle_edge: Screen<3>,
+    two_particles: Screen<2>,
 }
 
 /// Boxes around an element, the last two with its thickness.
@@ -83,6 +81,8 @@ pub(crate) struct Bounds {
     now: Aabb,
     /// Half of that (m).
     radius: f32,
+    /// How far any of its particles may stray from its path (m).
+    stray: f32,
     phase: u32,
     /// Whether all its particles are held.
     still: bool,
@@ -168,6 +168,7 @@ impl State {
                 let begin = pairs.first().map_or(0, |&pair| set::elements(set::key(pair, [0, 0])));
                 part.next = remembered.partition_point(|&elements| elements < begin);
                 pairs.iter().for_each(|&pair| view.compare(pair, part));
+                view.answer_all(part);
             }
         });
         self.collect(stale);
@@ -206,7 +207,7 @@ impl State {
     fn face_outward(&mut self) {
         self.normals.clear();
         self.normals.extend(self.elements.all.iter().map(|element| {
-            let [a, b, c] = element.ids.map(|i| self.paths[i as usize].from);
+            let [a, b, c] = element.ids.map(|i| self.paths[i as usize].from());
             (b - a).cross(c - a).normalize_or_zero()
         }));
     }
@@ -215,22 +216,33 @@ impl State {
     fn bound(&mut self, particles: &Particles, pool: &Pool) {
         let Self { elements, paths, ways, boxes, .. } = self;
         let empty = Aabb::EMPTY;
-        let nothing =
-            Bounds { now: empty, radius: 0.0, phase: 0, still: true, all: empty, own: empty };
+        let nothing = Bounds {
+            now: empty,
+            radius: 0.0,
+            stray: 0.0,
+            phase: 0,
+            still: true,
+            all: empty,
+            own: empty,
+        };
         boxes.resize(elements.all.len(), nothing);
         pool.for_rows((boxes.as_mut_slice(),), GRAIN, |first, (boxes,)| {
             for (element, bounds) in elements.all[first..].iter().zip(boxes) {
                 let radius = particles.radius[element.ids[0] as usize];
-                let around = |corners: u8| {
-                    let own = (0..3).filter(|k| corners >> k & 1 == 1);
-                    let ways = own.map(|k: usize| ways[element.ids[k] as usize]);
-                    ways.fold(Aabb::EMPTY, Aabb::join).grown(radius)
-                };
-                let now = Aabb::of(element.ids.map(|i| paths[i as usize].from));
-                let (all, own) = (around(0b111), around(element.own_corners()));
+                let ways = element.ids.map(|i| ways[i as usize]);
+                // A loop: a fold over what is filtered is not inlined.
+                let (mut all, mut own) = (Aabb::EMPTY, Aabb::EMPTY);
+                for (k, &way) in ways.iter().enumerate() {
+                    all = all.join(way);
+                    own = if element.own_corners() >> k & 1 == 1 { own.join(way) } else { own };
+                }
+                let (all, own) = (all.grown(radius), own.grown(radius));
+                let now = Aabb::of(element.ids.map(|i| paths[i as usize].from()));
                 let phase = particles.phase[element.ids[0] as usize];
                 let still = element.ids.iter().all(|&i| particles.xw[i as usize].w == 0.0);
-                *bounds = Bounds { now, radius, phase, still, all, own };
+                let stray = element.ids.map(|i| paths[i as usize].stray());
+                let stray = stray.into_iter().fold(0.0, f32::max);
+                *bounds = Bounds { now, radius, stray, phase, still, all, own };
             }
         });
     }
@@ -283,6 +295,7 @@ impl State {
             }
             apart
         });
+        view.answer_all(&mut late);
         self.take(&mut late);
         (self.waiting, self.late) = (waiting, late);
         self.vertex_face.merge();
@@ -295,10 +308,10 @@ impl State {
     fn take(&mut self, part: &mut Part) {
         let Self { vertex_face, edge_edge, particle_edge, two_particles, since, .. } = self;
         let moved = |patch: usize| since[patch];
-        vertex_face.take(&mut part.vertex_face, moved);
-        edge_edge.take(&mut part.edge_edge, moved);
-        particle_edge.take(&mut part.particle_edge, moved);
-        two_particles.take(&mut part.two_particles, moved);
+        vertex_face.take(&mut part.vertex_face.found, moved);
+        edge_edge.take(&mut part.edge_edge.found, moved);
+        particle_edge.take(&mut part.particle_edge.found, moved);
+        two_particles.take(&mut part.two_particles.found, moved);
     }
 }
 
@@ -314,12 +327,12 @@ impl Part {
 }
 
 /// Two elements whose boxes overlap, of bodies that meet.
-pub(crate) struct Meeting<'a> {
-    elements: [&'a Element; 2],
+pub(crate) struct Meeting {
+    pub(crate) pair: [u32; 2],
     /// How near they may come, without regard to rest (m).
     pub(crate) distance: f32,
     /// The first bits of the keys of its pairs.
-    key: u64,
+    pub(crate) key: u64,
 }
 
 impl View<'_> {
@@ -350,10 +363,10 @@ impl View<'_> {
                 }
                 let pair = [i, two.range[0] + u32::from(l)];
                 let key = set::key([a, b], [k, l].map(usize::from));
-                let gap = self.gap(pair);
+                let (between, gap) = self.gap(pair);
                 if gap <= 0.0 || self.eager || known.binary_search(&set::elements(key)).is_ok() {
                     self.expand(pair, key, part);
-                } else {
+                } else if !self.misses(pair, between, gap) {
                     part.waiting.push(Waiting { pair, key, gap });
                 }
             });
@@ -372,11 +385,26 @@ impl View<'_> {
         &self.remembered[from..*next]
     }
 
-    /// How much farther apart two elements are than they may come, at least (m): by the boxes around them.
-    fn gap(&self, pair: [u32; 2]) -> f32 {
+    /// The way from the box around the second of two elements to that around the first (m), and how much
+    /// farther apart they are than they may come, at least (m).
+    fn gap(&self, pair: [u32; 2]) -> (Vec3, f32) {
         let [a, b] = pair.map(|i| &self.boxes[i as usize]);
-        let between = (a.now.low - b.now.high).max(b.now.low - a.now.high).max(Vec3::ZERO);
-        between.length() - a.radius - b.radius
+        let (above, below) = (a.now.low - b.now.high, b.now.low - a.now.high);
+        let between = above.max(Vec3::ZERO) - below.max(Vec3::ZERO);
+        (between, between.length() - a.radius - b.radius)
+    }
+
+    /// Whether two elements that are apart stay so until the next search: along the way between them.
+    fn misses(&self, pair: [u32; 2], between: Vec3, gap: f32) -> bool {
+        let most = |element: u32, along: Vec3| {
+            let ids = self.elements.all[element as usize].ids;
+            let by = ids.map(|i| self.paths[i as usize].by().dot(along));
+            by[0].max(by[1]).max(by[2])
+        };
+        let along = between.normalize_or_zero();
+        let nearer = most(pair[0], -along) + most(pair[1], along);
+        let [a, b] = pair.map(|i| self.boxes[i as usize].stray);
+        gap - nearer.max(0.0) > a + b
     }
 
     /// The elements of a patch that meet a box, by their numbers in it.
@@ -414,15 +442,14 @@ impl View<'_> {
     /// The candidates among the vertices, edges and faces of two elements.
     fn expand(&self, pair: [u32; 2], key: u64, part: &mut Part) {
         let Some(meeting) = self.meet(pair, key) else { return };
-        let [a, b] = meeting.elements;
+        let [a, b] = pair.map(|i| &self.elements.all[i as usize]);
         for (first, second, base) in [(a, pair[1], 0), (b, pair[0], 3)] {
             let face = &self.elements.all[second as usize];
             for (k, vertex) in first.own_vertices().filter(|_| face.is_face()) {
                 if self.around(first, &[vertex]).overlaps(&self.boxes[second as usize].all) {
                     let [i, j, l] = face.ids;
                     let ids = [vertex, i, j, l];
-                    let found = self.candidate::<VertexFace, 4>(&meeting, ids, base + k as u64);
-                    part.vertex_face.extend(found);
+                    self.ask(&mut part.vertex_face, &meeting, ids, base + k as u64);
                 }
             }
         }
@@ -434,30 +461,41 @@ impl View<'_> {
             for (l, [m, n]) in b.sharp_edges() {
                 if near.overlaps(&self.around(b, &[m, n])) {
                     let number = (6 + 3 * k + l) as u64;
-                    let found = self.candidate::<EdgeEdge, 4>(&meeting, [i, j, m, n], number);
-                    part.edge_edge.extend(found);
+                    self.ask(&mut part.edge_edge, &meeting, [i, j, m, n], number);
                 }
             }
         }
         match (a.corners, b.corners) {
             (1, 1) => {
                 let ids = [a.ids[0], b.ids[0]];
-                part.two_particles.extend(self.candidate::<TwoParticles, 2>(&meeting, ids, 0));
+                self.ask(&mut part.two_particles, &meeting, ids, 0);
             }
             (1, 2) => {
                 let ids = [a.ids[0], b.ids[0], b.ids[1]];
-                part.particle_edge.extend(self.candidate::<ParticleEdge, 3>(&meeting, ids, 0));
+                self.ask(&mut part.particle_edge, &meeting, ids, 0);
             }
             (2, 1) => {
                 let ids = [b.ids[0], a.ids[0], a.ids[1]];
-                part.particle_edge.extend(self.candidate::<ParticleEdge, 3>(&meeting, ids, 0));
+                self.ask(&mut part.particle_edge, &meeting, ids, 0);
             }
             _ => {}
         }
+        if part.vertex_face.is_full() || part.edge_edge.is_full() {
+            self.answer_all(part);
+        }
+    }
+
+    /// Finds the candidates among all that are to be looked at.
+    fn answer_all(&self, part: &mut Part) {
+        self.answer::<VertexFace, 4>(&mut part.vertex_face);
+        self.answer::<EdgeEdge, 4>(&mut part.edge_edge);
+        self.answer::<ParticleEdge, 3>(&mut part.particle_edge);
+        self.answer::<TwoParticles, 2>(&mut part.two_particles);
     }
 
     /// Whether two elements can touch at all.
-    pub(crate) fn meet(&self, [a, b]: [u32; 2], key: u64) -> Option<Meeting<'_>> {
+    pub(crate) fn meet(&self, pair: [u32; 2], key: u64) -> Option<Meeting> {
+        let [a, b] = pair;
         let elements = [a, b].map(|i| &self.elements.all[i as usize]);
         let [one, two] = [a, b].map(|i| &self.boxes[i as usize]);
         if one.phase & two.phase == 0 || one.still && two.still {
@@ -473,71 +511,11 @@ impl View<'_> {
                 return None;
             }
         }
-        Some(Meeting { elements, distance: one.radius + two.radius, key })
+        Some(Meeting { pair, distance: one.radius + two.radius, key })
     }
 
-    fn shape(&self, body: u32) -> Option<&Shape> {
+    pub(crate) fn shape(&self, body: u32) -> Option<&Shape> {
         self.elements.shapes[body as usize].as_ref()
-    }
-
-    /// A pair of the parts of two elements, if they may touch before the next search.
-    fn candidate<P: Pair<N>, const N: usize>(
-        &self,
-        meeting: &Meeting<'_>,
-        ids: [u32; N],
-        number: u64,
-    ) -> Option<Found<N>> {
-        let [a, b] = meeting.elements;
-        let within = a.body == b.body;
-        if within && (1..N).any(|k| ids[..k].contains(&ids[k])) {
-            return None;
-        }
-        // Loops: closures over arrays of paths become calls that copy them.
-        let (mut paths, mut x) = ([Path::default(); N], [Vec3::ZERO; N]);
-        for (k, &id) in ids.iter().enumerate() {
-            paths[k] = self.paths[id as usize];
-            x[k] = paths[k].from;
-        }
-        let (first, turn, stray) = motion(&paths[..P::FIRST]);
-        let (second, other_turn, other_stray) = motion(&paths[P::FIRST..]);
-        let (by, turning) = (first - second, turn + other_turn);
-        let stray = stray + other_stray;
-        if a.is_face() && b.is_face() && P::beside(x, stray + turning + by.length()) {
-            return None;
-        }
-        if P::parted(x, by, meeting.distance + stray + turning) {
-            return None;
-        }
-        let near = P::near_at(x);
-        let d = vec3(near.d);
-        if misses(d, by, meeting.distance + stray + turning) {
-            return None;
-        }
-        let mut distance = meeting.distance;
-        if within {
-            distance = distance.min(self.at_rest::<P, N>(ids, distance));
-            if distance <= 0.0 || misses(d, by, distance + stray + turning) {
-                return None;
-            }
-        }
-        Some(self.pair_up(meeting, ids, number, (near, distance)))
-    }
-
-    /// The pair of the parts of two elements.
-    pub(crate) fn pair_up<const N: usize>(
-        &self,
-        meeting: &Meeting<'_>,
-        ids: [u32; N],
-        number: u64,
-        (near, distance): (Near<f32, N>, f32),
-    ) -> Found<N> {
-        let touch =
-            meeting.elements.map(|it| self.shape(it.body).map_or(Touch::NOTHING, |it| it.touch));
-        let friction = (touch[0].friction * touch[1].friction).sqrt();
-        let restitution = touch[0].restitution.max(touch[1].restitution);
-        let side = if near.turned < 0.0 { -1.0 } else { 1.0 };
-        let (key, slack) = (meeting.key | number, near.d.length() - distance);
-        Found { key, ids, distance, slack, side, friction, restitution }
     }
 
     /// The box around the paths of some particles of an element, its thickness included.
@@ -546,28 +524,8 @@ impl View<'_> {
         let radius = self.particles.radius[element.ids[0] as usize];
         ways.fold(Aabb::EMPTY, Aabb::join).grown(radius)
     }
-
-    /// How near two parts of one body may come: no nearer than half of their distance at rest.
-    fn at_rest<P: Pair<N>, const N: usize>(&self, ids: [u32; N], distance: f32) -> f32 {
-        let rest = ids.map(|i| self.particles.rest[i as usize].truncate());
-        let (first, second) = rest.split_at(P::FIRST);
-        let [first, second] = [first, second].map(|x| Aabb::of(x.iter().copied()));
-        if !first.grown(distance / AT_REST).overlaps(&second) {
-            return distance;
-        }
-        AT_REST * P::near_at(rest).d.length()
-    }
 }
 
 pub(crate) fn vec3(v: V3<f32>) -> Vec3 {
     Vec3::new(v.x, v.y, v.z)
-}
-
-/// Whether parties that are `d` apart come no nearer than `reach` while the first moves by `by`.
-///
-/// Both are convex, so that the plane across `d` parts them: along `d` they stay apart by
-/// |d| + by·d/|d|.
-fn misses(d: Vec3, by: Vec3, reach: f32) -> bool {
-    let length = d.length();
-    length > 0.0 && length + (by.dot(d) / length).min(0.0) > reach
 }

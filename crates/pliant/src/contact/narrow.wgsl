@@ -13,7 +13,7 @@ const OVER_ENTRIES = 3u;    // boxes in cells
 const OVER_MEETINGS = 4u;   // the parts of elements whose boxes overlap
 const OVER_NEW = 5u;        // pairs
 
-// Edges that the fastest may pass until the next search; see path.rs.
+// Edges that the fastest may pass until the next search, as of solids in path.rs.
 const FARTHEST_EDGES = 4.0;
 // Lanes over what the dispatches before find: those of a large GPU. They go on to the next rows.
 const MANY = 131072u;

@@ -54,16 +54,18 @@ pub(crate) trait Pair<const N: usize> {
         Self::near(x.map(V3::from))
     }
 
-    /// Whether they surely come no nearer than `reach` (m) while the first moves by `by` (m): cheaper
-    /// than to find where they are nearest.
-    fn parted(_: [Vec3; N], _by: Vec3, _reach: f32) -> bool {
-        false
+    /// Positive where they surely come no nearer than `reach` (m) while the first moves by `by` (m),
+    /// whatever their nearest points say.
+    #[inline(always)]
+    fn parted<R: Real>(_: [V3<R>; N], _by: V3<R>, reach: R) -> R {
+        reach.lit(0.0)
     }
 
-    /// Whether other pairs keep these parties apart as long as they move by no more than `margin`
-    /// (m).
-    fn beside(_: [Vec3; N], _: f32) -> bool {
-        false
+    /// Positive where other pairs keep these parties apart as long as they move by no more than
+    /// `margin` (m).
+    #[inline(always)]
+    fn beside<R: Real>(_: [V3<R>; N], margin: R) -> R {
+        margin.lit(0.0)
     }
 }
 

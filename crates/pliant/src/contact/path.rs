@@ -7,27 +7,47 @@
 use glam::{Vec3, Vec4};
 
 use super::State;
+use crate::lanes::{Real, V3};
 use crate::mesh::Aabb;
 use crate::particles::Particles;
 
 /// Share of its path by which a particle may stray from it, more than at rest; of a solid, which has fewer
 /// neighbours than a sheet that folds.
-const SWERVE: f32 = 0.5;
+const SWERVE: f32 = 0.35;
 const SWERVE_SOLID: f32 = 0.7;
 /// Share of what it may from which on a particle has strayed, if another has by all of it: soon it will too.
 const NEARLY: f32 = 0.5;
 /// Share of bodies that have strayed from which on all are looked for.
 const MANY: f32 = 0.5;
-/// Edges that the fastest may pass until the next search.
-const FARTHEST: f32 = 4.0;
+/// Edges that a particle may pass until the next search; of a solid, which is near few others.
+const FARTHEST: f32 = 0.5;
+const FARTHEST_SOLID: f32 = 4.0;
 /// The path of a particle: where the substep began, and how far it goes until the next search is
 /// due. In a frame that moves with the mean of all.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Path {
-    pub(crate) from: Vec3,
-    pub(super) by: Vec3,
-    /// How far it may stray from that (m).
-    pub(super) stray: f32,
+    /// Where it begins (m), and how far the particle may stray from it (m).
+    pub(crate) from_stray: Vec4,
+    /// How far it goes (m).
+    pub(crate) by: Vec4,
+}
+
+impl Path {
+    fn new(from: Vec3, by: Vec3, stray: f32) -> Self {
+        Self { from_stray: from.extend(stray), by: by.extend(0.0) }
+    }
+
+    pub(crate) fn from(&self) -> Vec3 {
+        self.from_stray.truncate()
+    }
+
+    pub(crate) fn by(&self) -> Vec3 {
+        self.by.truncate()
+    }
+
+    pub(crate) fn stray(&self) -> f32 {
+        self.from_stray.w
+    }
 }
 
 /// A path that candidates rely on, in the time of the last search for all.
@@ -75,9 +95,9 @@ impl State {
         self.strayed.resize(self.elements.shapes.len(), false);
         self.moved.clear();
         let mut is_any = false;
-        for (i, &Known { path: Path { from, by, stray }, at }) in self.known.iter().enumerate() {
-            let now = x(i) - carried;
-            let off = (now - from - by * per).length_squared();
+        for (i, &Known { path, at }) in self.known.iter().enumerate() {
+            let (now, stray) = (x(i) - carried, path.stray());
+            let off = (now - path.from() - path.by() * per).length_squared();
             is_any |= off > stray * stray;
             self.strayed[bodies[i] as usize] |= off > NEARLY * NEARLY * stray * stray;
             self.moved.push((now - at).length_squared());
@@ -105,29 +125,25 @@ impl State {
         for i in 0..particles.len() {
             let from = self.start[i].truncate();
             let by = if shape(i).is_some() { x(i) - from } else { Vec3::ZERO };
-            self.paths.push(Path { from, by, stray: f32::INFINITY });
+            self.paths.push(Path::new(from, by, f32::INFINITY));
             if shape(i).is_some() {
                 (sum, count) = (sum + by, count + 1);
             }
         }
         let mean = sum / count.max(1) as f32;
-        let (mut farthest, mut edge) = (0.0f32, f32::MAX);
+        let mut substeps = left as f32;
         for (i, path) in self.paths.iter_mut().enumerate() {
             if let Some(shape) = shape(i) {
-                path.by -= mean;
-                (farthest, edge) = (farthest.max(path.by.length()), edge.min(shape.edge));
+                path.by -= mean.extend(0.0);
+                let edges = if shape.solid { FARTHEST_SOLID } else { FARTHEST };
+                substeps = substeps.min(edges * shape.edge / path.by.length());
             }
         }
-        let substeps = if farthest > 0.0 {
-            (FARTHEST * edge / farthest).min(left as f32)
-        } else {
-            left as f32
-        };
         let substeps = (substeps as u32).clamp(1, left.max(1));
         self.paths.iter_mut().for_each(|path| path.by *= substeps as f32);
         self.let_stray(particles, |_| true);
         self.known.clear();
-        self.known.extend(self.paths.iter().map(|&path| Known { path, at: path.from }));
+        self.known.extend(self.paths.iter().map(|&path| Known { path, at: path.from() }));
         self.validity = Validity { substeps, age: 0, h, drift: mean / h };
     }
 
@@ -145,19 +161,19 @@ impl State {
         paths.clear();
         for (i, (known, &body)) in known.iter().zip(&particles.body).enumerate() {
             let from = start[i].truncate();
-            let Path { from: began, by, stray } = known.path;
+            let (began, by) = (known.path.from(), known.path.by());
             let off = (from - carried).distance(began + by * (passed / all));
             let by = if strayed[body as usize] { (x(i) - from - drift * h) * all } else { by };
-            paths.push(Path { from, by: by * left, stray: stray + off });
+            paths.push(Path::new(from, by * left, known.path.stray() + off));
         }
         let strayed = std::mem::take(&mut self.strayed);
         self.let_stray(particles, |body| strayed[body]);
         for (i, known) in self.known.iter_mut().enumerate() {
-            let Path { from, by, stray } = self.paths[i];
+            let path = self.paths[i];
             if strayed[particles.body[i] as usize] {
                 // Back to where it would have been at the last search for all.
-                let (at, by) = (from - carried, by / left);
-                let path = Path { from: at - by * (passed / all), by, stray };
+                let (at, by) = (path.from() - carried, path.by() / left);
+                let path = Path::new(at - by * (passed / all), by, path.stray());
                 *known = Known { path, at };
             }
         }
@@ -173,22 +189,23 @@ impl State {
             if of(body as usize) {
                 let is_solid = shape.is_some_and(|shape| shape.solid);
                 let swerve = if is_solid { SWERVE_SOLID } else { SWERVE } * path.by.length();
-                path.stray = shape.map_or(f32::INFINITY, |shape| shape.stray + swerve);
+                path.from_stray.w = shape.map_or(f32::INFINITY, |shape| shape.stray + swerve);
             }
-            let way = Aabb::of([path.from, path.from + path.by]);
-            self.ways.push(way.grown(if shape.is_some() { path.stray } else { 0.0 }));
+            let way = Aabb::of([path.from(), path.from() + path.by()]);
+            self.ways.push(way.grown(if shape.is_some() { path.stray() } else { 0.0 }));
         }
     }
 }
 
 /// How far a party moves: its first particle, how much farther another (m), and how far any of them may
 /// stray (m).
-pub(super) fn motion(paths: &[Path]) -> (Vec3, f32, f32) {
-    let first = paths[0].by;
-    let (mut turn, mut stray) = (0.0f32, paths[0].stray);
-    for path in &paths[1..] {
-        turn = turn.max(path.by.distance_squared(first));
-        stray = stray.max(path.stray);
+#[inline(always)]
+pub(super) fn motion<R: Real>(by: &[V3<R>], strays: &[R]) -> (V3<R>, R, R) {
+    let (first, mut stray) = (by[0], strays[0]);
+    let mut turn = stray.lit(0.0);
+    for k in 1..by.len() {
+        turn = turn.at_least((by[k] - first).length_squared());
+        stray = stray.at_least(strays[k]);
     }
     (first, turn.sqrt(), stray)
 }

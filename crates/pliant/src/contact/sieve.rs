@@ -1,6 +1,7 @@
 //! Boxes side by side: which of them meet another? A few at a time, as a compiler makes vectors of it.
 
 use super::elements::PATCH;
+use crate::lanes::at_best_level;
 use crate::mesh::Aabb;
 
 /// Boxes that are compared at once.
@@ -54,10 +55,14 @@ pub(crate) fn touching(
     count: usize,
     mut visit: impl FnMut(usize),
 ) {
-    for first in (0..count).step_by(TOGETHER) {
-        let mut met = owns.eight(first, all) | alls.eight(first, own);
+    let mut met = [0; PATCH / TOGETHER];
+    let groups = count.div_ceil(TOGETHER);
+    at_best_level!(_Wide, _simd => for number in 0..groups {
+        met[number] = owns.eight(number * TOGETHER, all) | alls.eight(number * TOGETHER, own);
+    });
+    for (number, mut met) in met.into_iter().enumerate() {
         while met != 0 {
-            visit(first + (met.trailing_zeros() / u8::BITS) as usize);
+            visit(number * TOGETHER + (met.trailing_zeros() / u8::BITS) as usize);
             met &= met - 1;
         }
     }

@@ -274,7 +274,7 @@ impl View<'_> {
     }
 
     pub(super) fn at(&self, particle: u32) -> Vec3 {
-        self.paths[particle as usize].from
+        self.paths[particle as usize].from()
     }
 
     /// The vertex and the body of a pair with that key, if the body is solid and the vertex is behind
@@ -324,8 +324,10 @@ impl View<'_> {
         let number = vertex.corner as u64 + if first { 0 } else { 3 };
         let ids = [vertex.id, i, j, k];
         let near = VertexFace::near_at(ids.map(|i| self.at(i)));
-        let found = self.pair_up(&meeting, ids, number, (near, meeting.distance));
-        Some(Found { side: 1.0, slack: Found::<4>::SOLVED, ..found })
+        let bodies = pair.map(|i| self.elements.all[i as usize].body);
+        let near = (near.turned, Found::<4>::SOLVED, meeting.distance);
+        let found = self.pair_up(bodies, ids, meeting.key | number, near);
+        Some(Found { side: 1.0, ..found })
     }
 
     /// On which side the first edge is by the way that the surfaces look, if they tell.

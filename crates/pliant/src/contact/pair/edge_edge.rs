@@ -1,7 +1,5 @@
 //! Two edges. WGSL twin: `edge_edge.wgsl`
 
-use glam::Vec3;
-
 use super::{Near, Pair, between, sum, unit};
 use crate::lanes::{Real, V3};
 
@@ -55,17 +53,19 @@ impl Pair<4> for EdgeEdge {
 
     /// Where the nearest points of the two lines are not on the edges, an end of one is nearest:
     /// a vertex, which has its pairs with faces. So it is for parallel edges.
-    fn beside(x: [Vec3; 4], margin: f32) -> bool {
+    #[inline(always)]
+    fn beside<R: Real>(x: [V3<R>; 4], margin: R) -> R {
         let (e, f, r) = (x[1] - x[0], x[3] - x[2], x[0] - x[2]);
         let (ee, ff, ef) = (e.length_squared(), f.length_squared(), e.dot(f));
+        let (er, fr, one) = (e.dot(r), f.dot(r), margin.lit(1.0));
         let apart = ee * ff - ef * ef;
-        if apart <= PARALLEL as f32 * ee * ff {
-            return true;
-        }
-        let s = (ef * f.dot(r) - ff * e.dot(r)) / apart;
-        let t = (ee * f.dot(r) - ef * e.dot(r)) / apart;
-        let sine = (apart / (ee * ff)).sqrt();
-        let over = |t: f32, length_squared: f32| (-t).max(t - 1.0) * length_squared.sqrt() * sine;
-        over(s, ee).max(over(t, ff)) > margin
+        let s = (ef * fr - ff * er).div_or_zero(apart);
+        let t = (ee * fr - ef * er).div_or_zero(apart);
+        // |e| sin = √(apart / f·f)
+        let over = (-s).at_least(s - one) * apart.div_or_zero(ff).sqrt();
+        let other = (-t).at_least(t - one) * apart.div_or_zero(ee).sqrt();
+        let far = margin.lit(f32::MAX.into());
+        let over = over.at_least(other);
+        (ee * ff * margin.lit(PARALLEL)).where_less(apart, over, far) - margin
     }
 }

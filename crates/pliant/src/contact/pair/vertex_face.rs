@@ -1,7 +1,5 @@
 //! A vertex and a face. WGSL twin: `vertex_face.wgsl`
 
-use glam::Vec3;
-
 use super::{Near, Pair, sum, unit};
 use crate::lanes::{Real, V3};
 
@@ -41,11 +39,14 @@ impl Pair<4> for VertexFace {
     }
 
     /// By the plane of the face: along its normal they stay apart by |r·n| + by·n, in front of it.
-    fn parted(x: [Vec3; 4], by: Vec3, reach: f32) -> bool {
+    #[inline(always)]
+    fn parted<R: Real>(x: [V3<R>; 4], by: V3<R>, reach: R) -> R {
+        let zero = reach.lit(0.0);
         let across = (x[2] - x[1]).cross(x[3] - x[1]);
-        let before = (x[0] - x[1]).dot(across);
-        let apart = before.abs() + (by.dot(across) * before.signum()).min(0.0);
-        apart > 0.0 && apart * apart > reach * reach * across.length_squared()
+        let (before, along) = ((x[0] - x[1]).dot(across), by.dot(across));
+        let apart = before.abs() + before.where_less(zero, -along, along).at_most(zero);
+        let over = apart * apart - reach * reach * across.length_squared();
+        zero.where_less(apart, over, zero)
     }
 }
 
