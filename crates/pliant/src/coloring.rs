@@ -236,12 +236,20 @@ impl Colored {
         })
     }
 
-    /// Replaces all constraints by those of `ids`, which have these colours, in the buffers at hand.
-    /// Constraints of a colour keep their order; `slots` gets the slot of each.
+    /// Forgets all constraints.
+    pub(crate) fn clear(&mut self) {
+        self.ids.clear();
+        self.doubled.clear();
+        self.starts.clear();
+        (self.bound, self.idle) = (0, 0);
+    }
+
+    /// Adds the constraints of `ids`, which have these colours, behind those that there are, whose colours
+    /// are others. Constraints of a colour keep their order; `slots` gets the slot of each.
     ///
     /// # Panics
     /// If two constraints of a colour share a particle, or one is not below `particle_count`.
-    pub(crate) fn assign<const N: usize>(
+    pub(crate) fn extend<const N: usize>(
         &mut self,
         ids: impl Iterator<Item = [u32; N]>,
         colors: &[u32],
@@ -249,33 +257,34 @@ impl Colored {
         slots: &mut Vec<u32>,
     ) {
         assert!(self.arity == N, "constraints of {} particles, not {N}", self.arity);
+        assert!(self.active() == self.len(), "all have colours");
+        let (before, first) = (self.starts.len().saturating_sub(1), self.len());
         let count = colors.iter().max().map_or(0, |&color| color as usize + 1);
-        // One place more at the front, so that the ends become the starts as they are used up.
-        self.starts.clear();
-        self.starts.resize(count + 2, 0);
-        colors.iter().for_each(|&color| self.starts[color as usize + 2] += 1);
+        // One place more than there are ends, so that they become the starts as they are used up.
+        self.starts.resize(before + count + 2, 0);
+        let starts = &mut self.starts[before..];
+        colors.iter().for_each(|&color| starts[color as usize + 2] += 1);
         for color in 0..=count {
-            self.starts[color + 1] += self.starts[color];
+            starts[color + 1] += starts[color];
         }
-        self.ids.clear();
-        self.ids.resize(N * colors.len(), 0);
-        slots.clear();
+        self.ids.resize(N * (first + colors.len()), 0);
+        let given = slots.len();
         for (ids, &color) in ids.zip(colors) {
-            let next = &mut self.starts[color as usize + 1];
+            let next = &mut starts[color as usize + 1];
             self.ids[*next as usize * N..][..N].copy_from_slice(&ids);
             slots.push(*next);
             *next += 1;
         }
-        self.starts.truncate(count + 1);
-        assert_eq!(slots.len(), colors.len(), "one colour for each constraint");
-        (self.bound, self.idle) = (bound(&self.ids), 0);
+        self.starts.truncate(before + count + 1);
+        assert_eq!(slots.len() - given, colors.len(), "one colour for each constraint");
+        let new = &self.ids[N * first..];
+        self.bound = self.bound.max(bound(new));
         assert!(self.bound <= particle_count, "particle {} of {particle_count}", self.bound - 1);
         assert!(self.bound <= MOST_PARTICLES, "{} particles, over {MOST_PARTICLES}", self.bound);
-        self.doubled.clear();
-        self.doubled.extend(self.ids.iter().map(|id| 2 * id));
+        self.doubled.extend(new.iter().map(|id| 2 * id));
         seen.clear();
         seen.resize(particle_count, u32::MAX);
-        for color in 0..count {
+        for color in before..before + count {
             let range = self.starts[color] as usize * N..self.starts[color + 1] as usize * N;
             for &id in &self.ids[range] {
                 let before = std::mem::replace(&mut seen[id as usize], color as u32);

@@ -51,13 +51,14 @@ mod tangle;
 
 use detect::{Bounds, Part, Waiting};
 use elements::Elements;
+use narrow::Reach;
 use pair::Pair;
 use pair::edge_edge::EdgeEdge;
 use pair::particle_edge::ParticleEdge;
 use pair::two_particles::TwoParticles;
 use pair::vertex_face::VertexFace;
-use path::{Known, Path, Stale, Validity, place};
-use set::{IDLE, Set};
+use path::{Path, Stale, Validity, place};
+use set::{IDLE, Set, merge_runs};
 use solve::Stage;
 use tangle::Tangle;
 
@@ -168,16 +169,18 @@ pub(crate) struct State {
     /// Where particles were when the substep began.
     start: Vec<Vec4>,
     paths: Vec<Path>,
-    /// The paths that candidates rely on.
-    known: Vec<Known>,
+    /// The paths that candidates rely on, as of the last search for all.
+    known: Vec<Path>,
     /// One per slot of the world: whether a particle of it has left its path.
     strayed: Vec<bool>,
     ways: Vec<Aabb>,
     validity: Validity,
-    /// How far particles are from where the search found them, squared (m²).
-    moved: Vec<f32>,
-    /// Of each patch, by how much its particles may have moved since (m).
-    reach: Vec<f32>,
+    /// Where particles were when pairs were last measured.
+    base: Vec<Vec4>,
+    /// Of each patch, where its particles may be until pairs are measured again.
+    reach: Vec<Reach>,
+    /// Where they had come to when they were.
+    since: Vec<Reach>,
     normals: Vec<Vec3>,
     boxes: Vec<Bounds>,
     patch_boxes: Vec<Aabb>,
@@ -187,10 +190,10 @@ pub(crate) struct State {
     late: Part,
     /// Elements that are apart, and may come near before the next search.
     waiting: Vec<Waiting>,
-    /// Of each patch, by how much its particles may have moved when the last search was (m).
-    since: Vec<f32>,
     /// Elements of pairs that were solved before it, in order.
     remembered: Vec<u64>,
+    /// For bringing them in order.
+    room: Vec<u64>,
     pub(crate) tangle: Tangle,
     /// What pairs that are solved at once do to each particle.
     sums: Vec<split::Sum>,
@@ -233,15 +236,19 @@ impl State {
 
     /// Forgets pairs whose candidates no longer hold, but not the sides of those that were solved.
     fn begin(&mut self, stale: Stale, bodies: &[u32]) {
+        if stale == Stale::Strayed {
+            self.age_all();
+        }
         let strayed = std::mem::take(&mut self.strayed);
         let has_strayed = |i: u32| strayed[bodies[i as usize] as usize];
         self.remembered.clear();
         each_set!(self, set, Kind => {
             let last = Kind::FIRST; // of the second party
             set.begin(|ids| stale == Stale::Strayed && ![ids[0], ids[last]].map(has_strayed).contains(&true));
+            let middle = self.remembered.len();
             self.remembered.extend(set.remembered());
+            merge_runs(&mut self.remembered, middle, &mut self.room, |&elements| elements);
         });
-        self.remembered.sort_unstable();
         self.strayed = strayed;
     }
 }
@@ -307,28 +314,25 @@ pub(crate) fn project(world: &mut World, iteration: u32, left: u32) {
     contact.start = start;
 }
 
-/// Looks for candidates if the present ones no longer hold. Says whether it did.
+/// Looks for candidates if the present ones no longer hold, and for those that come near. Says whether it
+/// searched.
 fn search(world: &mut World, left: u32) -> bool {
     let World { contact, particles, scratch, config, h, .. } = world;
     let carried = config.precision == Precision::Carried;
     let x = place(&particles.xw, carried.then_some(&particles.predicted));
     contact.validity.age += 1;
-    let stale = contact.measure(&x, &particles.body);
+    let stale = contact.find_strayed(&x, &particles.body);
+    if stale == Stale::Nobody && contact.is_within_reach(&x) {
+        return false;
+    }
+    contact.note_since(stale);
     if stale != Stale::Nobody {
         contact.begin(stale, &particles.body);
         contact.search(&x, particles, (&scratch.pool, config), (*h, left, stale));
-        contact.reset_reach(stale);
-        contact.measure(&x, &particles.body); // for how far the first substep moves them
     }
-    if contact.grow_reach() || stale != Stale::Nobody {
-        each_set!(contact, set, Kind => { let _ = Kind::SIDED; set.rest() });
-        contact.expand_waiting(particles);
-        let (reach, start) =
-            (std::mem::take(&mut contact.reach), std::mem::take(&mut contact.start));
-        let (count, left) = (start.len(), (stale != Stale::All).then_some(start.as_slice()));
-        each_set!(contact, set, Kind => narrow::solve_near::<Kind, _>(set, &reach, left, count));
-        (contact.reach, contact.start) = (reach, start);
-    }
+    contact.extend_reach(&x);
+    contact.expand_waiting(particles);
+    contact.solve_near(stale);
     stale != Stale::Nobody
 }
 

@@ -12,12 +12,13 @@ use glam::Vec3;
 
 use super::broad_phase::Boxes;
 use super::elements::{Element, Elements, PATCH, Patch, Shape};
+use super::narrow::{Between, Reach};
 use super::pair::edge_edge::EdgeEdge;
 use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
-use super::path::{Path, Stale};
-use super::screen::Screen;
+use super::path::{Pace, Path, Stale};
+use super::screen::{AT_REST, Screen};
 use super::set::{self, Set};
 use super::sieve::{self, Sieve};
 use super::{State, broad_phase};
@@ -50,6 +51,8 @@ pub(crate) struct Waiting {
     pair: [u32; 2],
     /// The first bits of the keys of its pairs.
     key: u64,
+    /// From the second to the first, of unit length.
+    n: Vec3,
     /// How much farther apart they are than they may come, at least (m).
     gap: f32,
 }
@@ -57,6 +60,11 @@ pub(crate) struct Waiting {
 impl Waiting {
     fn patches(&self) -> [usize; 2] {
         set::parties(self.key).0.map(|(patch, _)| patch)
+    }
+
+    /// Takes off what patches may have come nearer by.
+    pub(crate) fn age(&mut self, since: &[Reach]) {
+        self.gap -= Reach::towards(self.patches().map(|patch| since[patch])).nearer(self.n);
     }
 }
 
@@ -109,6 +117,7 @@ pub(crate) struct View<'a> {
     remembered: &'a [u64],
     /// Whether nobody waits until elements come nearer.
     eager: bool,
+    pub(crate) pace: Pace,
 }
 
 /// What a search looks at, of the fields of a [`State`].
@@ -124,6 +133,7 @@ macro_rules! view {
             patch_boxes: &$state.patch_boxes,
             remembered: &$state.remembered,
             eager: $eager,
+            pace: $state.validity.pace,
         }
     };
 }
@@ -139,11 +149,10 @@ impl State {
         (h, left, stale): (f32, u32, Stale),
     ) {
         match stale {
-            Stale::All => self.follow(x, particles, h, left),
+            Stale::All => self.follow(x, particles, (h, left), self.next_pace()),
             _ => self.follow_strayed(x, particles),
         }
         self.lay_out(particles, pool);
-        self.note_since(stale);
         let view = view!(self, particles, config.sleep_speed > 0.0);
         let (elements, patch_boxes, remembered) =
             (view.elements, view.patch_boxes, view.remembered);
@@ -197,7 +206,7 @@ impl State {
     pub(crate) fn find_entangled(&mut self, particles: &Particles, pool: &Pool) {
         self.start.clear();
         self.start.extend_from_slice(&particles.xw);
-        self.follow(&|i| particles.position(i), particles, 1.0, 1);
+        self.follow(&|i| particles.position(i), particles, (1.0, 1), Pace::Steady);
         self.lay_out(particles, pool);
         let view = view!(self, particles, true);
         self.tangle.untangle(&view, &mut Set::default(), &mut Set::default());
@@ -247,35 +256,17 @@ impl State {
         });
     }
 
-    /// Notes how far patches may have moved by now since the time from which on their reach counts.
-    fn note_since(&mut self, stale: Stale) {
-        let Self { elements, since, reach, strayed, .. } = self;
-        since.clear();
-        since.resize(elements.patches.len(), 0.0);
-        if stale == Stale::All {
-            return;
-        }
-        for ((since, &reach), patch) in since.iter_mut().zip(reach.iter()).zip(&elements.patches) {
-            *since = if strayed[patch.body as usize] { 0.0 } else { reach };
-        }
-    }
-
     /// Takes what was found into the sets.
     fn collect(&mut self, stale: Stale) {
-        let Self { elements, parts, waiting, since, strayed, .. } = self;
+        let Self { elements, parts, waiting, strayed, .. } = self;
         let stays = |patch: usize| !strayed[elements.patches[patch].body as usize];
         waiting.retain(|it| stale == Stale::Strayed && it.patches().into_iter().all(stays));
-        for part in parts.iter_mut() {
-            for mut new in part.waiting.drain(..) {
-                new.gap -= new.patches().map(|patch| since[patch]).into_iter().sum::<f32>();
-                waiting.push(new);
-            }
-        }
-        for number in 0..self.parts.len() {
-            let mut part = std::mem::take(&mut self.parts[number]);
-            self.take(&mut part);
-            self.parts[number] = part;
-        }
+        waiting.reserve(parts.iter().map(|part| part.waiting.len()).sum());
+        parts.iter_mut().for_each(|part| waiting.append(&mut part.waiting));
+        self.vertex_face.take(parts, |part| &mut part.vertex_face.found);
+        self.edge_edge.take(parts, |part| &mut part.edge_edge.found);
+        self.particle_edge.take(parts, |part| &mut part.particle_edge.found);
+        self.two_particles.take(parts, |part| &mut part.two_particles.found);
         self.vertex_face.finish();
         self.edge_edge.finish();
         self.particle_edge.finish();
@@ -288,30 +279,25 @@ impl State {
         let mut late = std::mem::take(&mut self.late);
         late.clear();
         let view = view!(self, particles, true);
-        waiting.retain(|it| {
-            let apart = it.gap >= it.patches().map(|patch| self.reach[patch]).into_iter().sum();
+        let mut between = Between::new(&self.since, &self.reach);
+        waiting.retain_mut(|it| {
+            let [past, soon] = between.patches(it.patches());
+            it.gap -= past.nearer(it.n);
+            if it.gap < soon.nearer(it.n) {
+                (it.n, it.gap) = view.gap_at(it.pair, |i| self.start[i as usize].truncate());
+            }
+            let apart = it.gap >= soon.nearer(it.n);
             if !apart {
                 view.expand(it.pair, it.key, &mut late);
             }
             apart
         });
         view.answer_all(&mut late);
-        self.take(&mut late);
+        self.vertex_face.take_late(&mut late.vertex_face.found);
+        self.edge_edge.take_late(&mut late.edge_edge.found);
+        self.particle_edge.take_late(&mut late.particle_edge.found);
+        self.two_particles.take_late(&mut late.two_particles.found);
         (self.waiting, self.late) = (waiting, late);
-        self.vertex_face.merge();
-        self.edge_edge.merge();
-        self.particle_edge.merge();
-        self.two_particles.merge();
-    }
-
-    /// Takes candidates into the sets; slack is of now, and reaches may be of earlier.
-    fn take(&mut self, part: &mut Part) {
-        let Self { vertex_face, edge_edge, particle_edge, two_particles, since, .. } = self;
-        let moved = |patch: usize| since[patch];
-        vertex_face.take(&mut part.vertex_face.found, moved);
-        edge_edge.take(&mut part.edge_edge.found, moved);
-        particle_edge.take(&mut part.particle_edge.found, moved);
-        two_particles.take(&mut part.two_particles.found, moved);
     }
 }
 
@@ -333,6 +319,8 @@ pub(crate) struct Meeting {
     pub(crate) distance: f32,
     /// The first bits of the keys of its pairs.
     pub(crate) key: u64,
+    /// Whether they are of one body, and so near each other at rest that they may come nearer than that.
+    pub(crate) near_at_rest: bool,
 }
 
 impl View<'_> {
@@ -363,11 +351,11 @@ impl View<'_> {
                 }
                 let pair = [i, two.range[0] + u32::from(l)];
                 let key = set::key([a, b], [k, l].map(usize::from));
-                let (between, gap) = self.gap(pair);
+                let (n, gap) = self.gap(pair);
                 if gap <= 0.0 || self.eager || known.binary_search(&set::elements(key)).is_ok() {
                     self.expand(pair, key, part);
-                } else if !self.misses(pair, between, gap) {
-                    part.waiting.push(Waiting { pair, key, gap });
+                } else if !self.misses(pair, n, gap) {
+                    part.waiting.push(Waiting { pair, key, n, gap });
                 }
             });
         }
@@ -385,26 +373,33 @@ impl View<'_> {
         &self.remembered[from..*next]
     }
 
-    /// The way from the box around the second of two elements to that around the first (m), and how much
-    /// farther apart they are than they may come, at least (m).
+    /// The way from the box around the second of two elements to that around the first, of unit length, and
+    /// how much farther apart they are than they may come, at least (m).
     fn gap(&self, pair: [u32; 2]) -> (Vec3, f32) {
         let [a, b] = pair.map(|i| &self.boxes[i as usize]);
-        let (above, below) = (a.now.low - b.now.high, b.now.low - a.now.high);
-        let between = above.max(Vec3::ZERO) - below.max(Vec3::ZERO);
-        (between, between.length() - a.radius - b.radius)
+        gap([a.now, b.now], a.radius + b.radius)
+    }
+
+    /// The same for particles in other places.
+    fn gap_at(&self, pair: [u32; 2], x: impl Fn(u32) -> Vec3) -> (Vec3, f32) {
+        let [a, b] = pair.map(|i| self.boxes[i as usize].radius);
+        gap(pair.map(|i| Aabb::of(self.elements.all[i as usize].ids.map(&x))), a + b)
     }
 
     /// Whether two elements that are apart stay so until the next search: along the way between them.
-    fn misses(&self, pair: [u32; 2], between: Vec3, gap: f32) -> bool {
+    fn misses(&self, pair: [u32; 2], along: Vec3, gap: f32) -> bool {
         let most = |element: u32, along: Vec3| {
             let ids = self.elements.all[element as usize].ids;
             let by = ids.map(|i| self.paths[i as usize].by().dot(along));
             by[0].max(by[1]).max(by[2])
         };
-        let along = between.normalize_or_zero();
-        let nearer = most(pair[0], -along) + most(pair[1], along);
+        let [first, second] = [most(pair[0], -along), most(pair[1], along)];
+        let nearer = match self.pace {
+            Pace::Steady => (first + second).max(0.0),
+            Pace::Any => first.max(0.0) + second.max(0.0),
+        };
         let [a, b] = pair.map(|i| self.boxes[i as usize].stray);
-        gap - nearer.max(0.0) > a + b
+        gap - nearer > a + b
     }
 
     /// The elements of a patch that meet a box, by their numbers in it.
@@ -443,7 +438,7 @@ impl View<'_> {
     fn expand(&self, pair: [u32; 2], key: u64, part: &mut Part) {
         let Some(meeting) = self.meet(pair, key) else { return };
         let [a, b] = pair.map(|i| &self.elements.all[i as usize]);
-        for (first, second, base) in [(a, pair[1], 0), (b, pair[0], 3)] {
+        for (first, second, base) in [(a, pair[1], 0), (b, pair[0], set::SWAPPED.start as u64)] {
             let face = &self.elements.all[second as usize];
             for (k, vertex) in first.own_vertices().filter(|_| face.is_face()) {
                 if self.around(first, &[vertex]).overlaps(&self.boxes[second as usize].all) {
@@ -476,7 +471,7 @@ impl View<'_> {
             }
             (2, 1) => {
                 let ids = [b.ids[0], a.ids[0], a.ids[1]];
-                self.ask(&mut part.particle_edge, &meeting, ids, 0);
+                self.ask(&mut part.particle_edge, &meeting, ids, set::SWAPPED.start as u64);
             }
             _ => {}
         }
@@ -501,17 +496,20 @@ impl View<'_> {
         if one.phase & two.phase == 0 || one.still && two.still {
             return None;
         }
+        let distance = one.radius + two.radius;
+        let mut near_at_rest = false;
         if elements[0].body == elements[1].body {
             let edge = self.shape(elements[0].body)?.edge;
             let [a, b] = [a, b].map(|i| i as usize);
             let flat = self.normals[a].dot(self.normals[b]) > FLAT;
-            let middles = [a, b].map(|i| self.elements.sheets[i].middle);
-            let near = middles[0].distance(middles[1]) < NEIGHBOURS * edge;
-            if flat && near && self.is_one_sheet([a, b], edge) {
+            let sheets = [a, b].map(|i| &self.elements.sheets[i]);
+            let between = sheets[0].middle.distance(sheets[1].middle);
+            if flat && between < NEIGHBOURS * edge && self.is_one_sheet([a, b], edge) {
                 return None;
             }
+            near_at_rest = between < sheets[0].size + sheets[1].size + distance / AT_REST;
         }
-        Some(Meeting { pair, distance: one.radius + two.radius, key })
+        Some(Meeting { pair, distance, key, near_at_rest })
     }
 
     pub(crate) fn shape(&self, body: u32) -> Option<&Shape> {
@@ -524,6 +522,13 @@ impl View<'_> {
         let radius = self.particles.radius[element.ids[0] as usize];
         ways.fold(Aabb::EMPTY, Aabb::join).grown(radius)
     }
+}
+
+/// The way from one box to another, of unit length, and how much longer it is than `distance` (m).
+fn gap([a, b]: [Aabb; 2], distance: f32) -> (Vec3, f32) {
+    let (above, below) = (a.low - b.high, b.low - a.high);
+    let between = above.max(Vec3::ZERO) - below.max(Vec3::ZERO);
+    (between.normalize_or_zero(), between.length() - distance)
 }
 
 pub(crate) fn vec3(v: V3<f32>) -> Vec3 {

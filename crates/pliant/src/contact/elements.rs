@@ -12,11 +12,6 @@ use crate::mesh::{Aabb, is_closed};
 use crate::snapshot::Fnv;
 use crate::world::World;
 
-/// Share of the mean edge by which particles may stray from their paths before pairs are looked for
-/// again: less would search more often, more would find more that never touches. The less of a body
-/// that rests, and the more of one that moves by as much or farther.
-const STRAY: [f32; 2] = [0.03, 0.08];
-
 /// A face, a link or a particle.
 ///
 /// Every vertex and edge of a surface belongs to one of the faces that have it, so that no pair of
@@ -95,6 +90,8 @@ pub(crate) struct Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sheet {
     pub(crate) middle: Vec3,
+    /// How far its corners are from there, at most (m).
+    pub(crate) size: f32,
     /// Unit length; nothing for elements that are not faces.
     pub(crate) normal: Vec3,
     /// The least particle that it is connected with.
@@ -203,17 +200,6 @@ impl Elements {
         &self.members[start..end]
     }
 
-    /// Lets what moves stray farther: `ways` is how far each particle goes until the next search (m).
-    pub(crate) fn let_stray(&mut self, ways: impl Iterator<Item = f32>, bodies: &[u32]) {
-        let [least, most] = STRAY;
-        self.shapes.iter_mut().flatten().for_each(|shape| shape.stray = least * shape.edge);
-        for (way, &body) in ways.zip(bodies) {
-            if let Some(shape) = &mut self.shapes[body as usize] {
-                shape.stray = shape.stray.max(way.min(most * shape.edge));
-            }
-        }
-    }
-
     /// Sorts the elements from `first` on along a curve that fills space, and cuts it.
     fn add_patches(&mut self, world: &World, first: usize) {
         let rest = |&i: &u32| world.particles.rest[i as usize].truncate();
@@ -256,8 +242,10 @@ impl Elements {
         }
         for element in &self.all[first..] {
             let [a, b, c] = element.ids.map(|i| world.particles.rest[i as usize].truncate());
+            let middle = (a + b + c) / 3.0;
             self.sheets.push(Sheet {
-                middle: (a + b + c) / 3.0,
+                middle,
+                size: [a, b, c].map(|x| x.distance(middle)).into_iter().fold(0.0, f32::max),
                 normal: (b - a).cross(c - a).normalize_or_zero(),
                 component: root(&least, element.ids[0]),
             });

@@ -2,85 +2,304 @@
 //!
 //! A search finds what may touch until the next one: of two sheets that lie on each other, some
 //! fifteen times what does touch. Of each candidate it also finds how far apart its parties are
-//! beyond the distance that they keep, its slack. As long as the particles of two patches have moved
-//! by less than their reach since then, only pairs with less slack than both reaches together can
-//! touch; the others wait.
+//! beyond the distance that they keep, its slack, and which way. Both are convex, so that the plane across
+//! that way parts them, until their particles have come so far towards it. Those of a patch are in a ball,
+//! its reach: only pairs with less slack than that of both can touch; the others wait.
 //!
 //! ```text
-//! |d| ≥ |d₀| − |Δx₁| − |Δx₂|,    so a pair is solved once   slack < reach₁ + reach₂
+//! n·d ≥ |d₀| + n·(m₁ − m₂) − r₁ − r₂,    so a pair is solved once   slack < r₁ + r₂ − n·(m₁ − m₂)
 //! ```
+//!
+//! When a particle leaves the reach of its patch, what pairs have come nearer by is taken off their slack;
+//! those for which that is too much are measured again.
 
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 
-use super::State;
 use super::pair::Pair;
-use super::path::Stale;
+use super::pair::edge_edge::EdgeEdge;
+use super::pair::particle_edge::ParticleEdge;
+use super::pair::two_particles::TwoParticles;
+use super::pair::vertex_face::VertexFace;
+use super::path::{Stale, Validity};
 use super::set::{Found, Set};
+use super::{State, each_set};
+use crate::lanes::{Lanes, at_best_level, vectors};
 
 pub(crate) const WGSL: &str = include_str!("narrow.wgsl");
 
-/// The reach of a patch right after a search, over the mean edge of its body: by so much contact may
-/// still push its particles in this substep.
-const SMALLEST: f32 = 0.03;
-/// A reach that does not suffice becomes so many times what would, so that pairs are not sorted anew
-/// in every substep.
-const GROWTH: f32 = 1.5;
+/// By how much particles may move otherwise than in the substep in which they were measured, over the mean
+/// edge of their body, before they are measured again.
+const SWERVE: f32 = 0.005;
+/// By how much contact may still push them in a substep, over the same.
+const PUSHED: f32 = 0.01;
 
-impl State {
-    /// The reaches with which those begin whose candidates were looked for.
-    pub(crate) fn reset_reach(&mut self, stale: Stale) {
-        let Self { elements, reach, strayed, .. } = self;
-        reach.resize(elements.patches.len(), 0.0);
-        for (patch, reach) in elements.patches.iter().zip(reach) {
-            if stale == Stale::All || strayed[patch.body as usize] {
-                let shape = elements.shapes[patch.body as usize];
-                *reach = shape.map_or(0.0, |shape| SMALLEST * shape.edge);
-            }
-        }
+/// Where the particles of a patch have moved since they were last measured: into a ball.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reach {
+    middle: Vec3,
+    radius: f32,
+    /// The same before contact pushes them.
+    kept: f32,
+}
+
+impl Reach {
+    /// Of what has just been measured.
+    pub(crate) const NOWHERE: Self = Self { middle: Vec3::ZERO, radius: 0.0, kept: 0.0 };
+
+    /// How two patches have come towards each other.
+    pub(crate) fn towards([a, b]: [Self; 2]) -> Towards {
+        Towards { by: a.middle - b.middle, radius: a.radius + b.radius }
     }
 
-    /// Makes the reaches as large as what has moved since the search. Says whether one has grown.
-    pub(crate) fn grow_reach(&mut self) -> bool {
-        let Self { elements, moved, reach, .. } = self;
-        let mut grew = false;
-        for (patch, reach) in elements.patches.iter().zip(reach) {
-            let members = elements.members(patch).iter();
-            let most = members.map(|&i| moved[i as usize]).fold(0.0, f32::max);
-            if most > *reach * *reach {
-                (*reach, grew) = (GROWTH * most.sqrt(), true);
-            }
+    /// Around some points, whose last numbers do not count. In rows of four, as processors have them.
+    fn around(points: impl Iterator<Item = Vec4> + Clone) -> Self {
+        let (mut low, mut high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
+        for x in points.clone() {
+            (low, high) = (low.min(x), high.max(x));
         }
-        grew
+        let middle = (low + high) * 0.5;
+        let mut most = 0.0;
+        for x in points {
+            let far = (x - middle).truncate().length_squared();
+            most = if far > most { far } else { most };
+        }
+        let radius = most.sqrt();
+        Self { middle: middle.truncate(), radius, kept: radius }
+    }
+
+    /// With room for what happens until it is found anew, of a body with that mean edge (m).
+    fn with_room(self, edge: f32) -> Self {
+        let kept = self.radius + SWERVE * edge;
+        Self { radius: kept + PUSHED * edge, kept, ..self }
+    }
+
+    fn holds(&self, moved: Vec4) -> bool {
+        moved.truncate().distance_squared(self.middle) <= self.kept * self.kept
     }
 }
 
-/// Lets the pairs of a set be solved that may touch. `start` is where the substep of `particle_count`
-/// particles began, unless all pairs were found there.
-pub(crate) fn solve_near<P: Pair<N>, const N: usize>(
-    set: &mut Set<N>,
-    reach: &[f32],
-    start: Option<&[Vec4]>,
-    particle_count: usize,
-) {
-    for (number, found) in (0..).zip(&mut set.found) {
-        let near: f32 = found.patches().map(|patch| reach[patch]).into_iter().sum();
-        if found.slack < near {
-            join::<P, N>(found, start);
-            set.solved.push(number);
+/// How the first of two patches has moved against the second: into a ball.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Towards {
+    by: Vec3,
+    radius: f32,
+}
+
+impl Towards {
+    /// By how much parties may have come nearer than they were, along `n` from the second to the first (m).
+    #[inline(always)]
+    pub(crate) fn nearer(&self, n: Vec3) -> f32 {
+        self.radius - n.dot(self.by)
+    }
+}
+
+/// The same of many pairs of patches, in a row mostly the same.
+pub(crate) struct Between<'a> {
+    since: &'a [Reach],
+    reach: &'a [Reach],
+    patches: [usize; 2],
+    towards: [Towards; 2],
+}
+
+impl<'a> Between<'a> {
+    pub(crate) fn new(since: &'a [Reach], reach: &'a [Reach]) -> Self {
+        let towards = [Reach::towards([Reach::NOWHERE; 2]); 2];
+        Self { since, reach, patches: [usize::MAX; 2], towards }
+    }
+
+    /// How two patches have come since pairs were measured, and how they may until they are again.
+    #[inline(always)]
+    pub(crate) fn patches(&mut self, patches: [usize; 2]) -> [Towards; 2] {
+        if patches != self.patches {
+            let of = |reach: &[Reach]| Reach::towards(patches.map(|patch| reach[patch]));
+            (self.patches, self.towards) = (patches, [of(self.since), of(self.reach)]);
+        }
+        self.towards
+    }
+}
+
+impl State {
+    /// How far a particle has come since pairs were last measured, in the frame of paths (m).
+    fn moved(&self, x: &impl Fn(usize) -> Vec3) -> impl Fn(u32) -> Vec4 {
+        let Validity { age, measured, drift, h, .. } = self.validity;
+        let carried = drift * (h * (age - measured + 1) as f32);
+        move |i| (x(i as usize) - carried).extend(0.0) - self.base[i as usize]
+    }
+
+    /// Whether all particles are within the reach of their patches.
+    pub(crate) fn is_within_reach(&self, x: &impl Fn(usize) -> Vec3) -> bool {
+        let (elements, moved) = (&self.elements, self.moved(x));
+        let mut patches = elements.patches.iter().zip(&self.reach);
+        patches.all(|(patch, reach)| elements.members(patch).iter().all(|&i| reach.holds(moved(i))))
+    }
+
+    /// Notes how far patches have come since pairs were last measured; now they are again.
+    pub(crate) fn note_since(&mut self, stale: Stale) {
+        let Self { elements, start, base, since, validity, .. } = self;
+        since.clear();
+        since.extend(elements.patches.iter().map(|patch| {
+            if stale == Stale::All {
+                return Reach::NOWHERE; // no pair is left that it matters to
+            }
+            let moved = |&i: &u32| start[i as usize] - base[i as usize];
+            Reach::around(elements.members(patch).iter().map(moved))
+        }));
+        base.clone_from(start);
+        validity.measured = validity.age;
+    }
+
+    /// Takes that off the slack of all pairs, before there are new ones.
+    pub(crate) fn age_all(&mut self) {
+        let since = &mut self.since;
+        each_set!(self, set, Kind => {
+            let _ = Kind::SIDED;
+            set.found.iter_mut().for_each(|found| found.age(since));
+        });
+        self.waiting.iter_mut().for_each(|waiting| waiting.age(since));
+        since.fill(Reach::NOWHERE);
+    }
+
+    /// Finds how far patches may come until pairs are measured again.
+    pub(crate) fn extend_reach(&mut self, x: &impl Fn(usize) -> Vec3) {
+        let mut reach = std::mem::take(&mut self.reach);
+        let (elements, moved) = (&self.elements, self.moved(x));
+        reach.clear();
+        reach.extend(elements.patches.iter().map(|patch| {
+            let edge = elements.shapes[patch.body as usize].map_or(0.0, |shape| shape.edge);
+            Reach::around(elements.members(patch).iter().map(|&i| moved(i))).with_room(edge)
+        }));
+        drop(moved);
+        self.reach = reach;
+    }
+
+    /// Lets the pairs be solved that may touch.
+    pub(crate) fn solve_near(&mut self, stale: Stale) {
+        let [since, reach] = [&mut self.since, &mut self.reach].map(std::mem::take);
+        let start = std::mem::take(&mut self.start);
+        // What a search for all has found was measured there.
+        let is_late = stale != Stale::All;
+        let at = Moment { since: &since, reach: &reach, start: &start, is_late };
+        each_set!(self, set, Kind => solve_near::<Kind, _>(set, &at));
+        (self.since, self.reach, self.start) = (since, reach, start);
+    }
+}
+
+/// What is known of particles when pairs are measured.
+struct Moment<'a> {
+    /// One per patch: how far they have come since pairs were measured before.
+    since: &'a [Reach],
+    /// And how far they may come until they are again.
+    reach: &'a [Reach],
+    /// Where the substep began.
+    start: &'a [Vec4],
+    /// Whether pairs may have been found earlier than that.
+    is_late: bool,
+}
+
+/// Lets the pairs of a set be solved that may touch.
+fn solve_near<P: Pair<N>, const N: usize>(set: &mut Set<N>, at: &Moment<'_>) {
+    let Set { found, solved, near, .. } = set;
+    let first = solved.len();
+    let mut between = Between::new(at.since, at.reach);
+    near.clear();
+    for (number, found) in (0..).zip(found.iter_mut()) {
+        if found.is_solved() && first > 0 {
+            continue; // it is in the list
+        }
+        let [past, soon] = between.patches(found.patches());
+        found.slack -= past.nearer(found.n);
+        if found.slack < soon.nearer(found.n) {
+            near.push(number);
         }
     }
-    set.sort(particle_count);
+    if at.is_late {
+        measure::<P, N>(found, near, at.start);
+        near.retain(|&number| {
+            let found = &found[number as usize];
+            found.slack < between.patches(found.patches())[1].nearer(found.n)
+        });
+    }
+    near.iter().for_each(|&number| found[number as usize].slack = Found::<N>::SOLVED);
+    solved.append(near);
+    set.sort(first, at.start.len());
+}
+
+/// Finds how far apart the parties of some pairs are where the substep began, but of those that are solved.
+fn measure<P: Pair<N>, const N: usize>(found: &mut [Found<N>], numbers: &[u32], start: &[Vec4]) {
+    let mut first = 0;
+    at_best_level!(Wide, simd => while first < numbers.len() {
+        let group = &numbers[first..numbers.len().min(first + Wide::WIDTH)];
+        measure_lanes::<P, Wide, N>(found, group, start, simd);
+        first += Wide::WIDTH;
+    });
+    for number in first..numbers.len() {
+        measure_lanes::<P, f32, N>(found, &numbers[number..=number], start, ());
+    }
 }
 
 /// A pair that waited was apart all the time, so it is on its right side wherever it is now.
-fn join<P: Pair<N>, const N: usize>(found: &mut Found<N>, start: Option<&[Vec4]>) {
-    if found.is_solved() {
-        return;
+#[inline(always)]
+fn measure_lanes<P: Pair<N>, R: Lanes, const N: usize>(
+    all: &mut [Found<N>],
+    numbers: &[u32],
+    start: &[Vec4],
+    proof: R::Proof,
+) {
+    let mut rows = [[R::splat(proof, 0.0); 4]; N];
+    for (k, row) in rows.iter_mut().enumerate() {
+        *row = R::gather(
+            proof,
+            #[inline(always)]
+            |lane| start[all[numbers[lane.min(numbers.len() - 1)] as usize].ids[k] as usize],
+        );
     }
-    found.slack = Found::<N>::SOLVED;
-    let Some(start) = start else { return };
-    let near = P::near_at(found.ids.map(|i| start[i as usize].truncate()));
-    if near.d.length() >= found.distance && near.turned != 0.0 {
-        found.side = 1.0f32.copysign(near.turned);
+    let near = P::near(vectors(rows));
+    let (x, y, z) = (near.d.x.values(), near.d.y.values(), near.d.z.values());
+    let turned = near.turned.values();
+    for (lane, &number) in numbers.iter().enumerate() {
+        let (found, d) = (&mut all[number as usize], Vec3::new(x[lane], y[lane], z[lane]));
+        if found.is_solved() {
+            continue;
+        }
+        (found.n, found.slack) = (d.normalize_or_zero(), d.length() - found.distance);
+        if found.slack >= 0.0 && turned[lane] != 0.0 {
+            found.side = 1.0f32.copysign(turned[lane]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenes::Scene;
+    use crate::step;
+    use crate::world::World;
+
+    /// By how much a pair of a set is too near that no substep looks at, over its distance; of those that are
+    /// so most.
+    fn missed<P: Pair<N>, const N: usize>(world: &World, set: &Set<N>) -> f32 {
+        let waiting = set.found.iter().filter(|found| !found.is_solved());
+        let too_near = waiting.map(|found| {
+            let near = P::near_at(found.ids.map(|i| world.particles.position(i as usize)));
+            1.0 - near.d.length() / found.distance
+        });
+        too_near.fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn who_waits_is_not_too_near() {
+        for (name, size) in [("pile", 2), ("folding", 24)] {
+            let mut world = (Scene::find(name).unwrap().build)(size).unwrap();
+            let (mut most, mut waited) = (0.0f32, 0);
+            for _ in 0..60 {
+                step(&mut world, 1.0 / 60.0).unwrap();
+                let contact = &world.contact;
+                most = most.max(missed::<VertexFace, 4>(&world, &contact.vertex_face));
+                most = most.max(missed::<EdgeEdge, 4>(&world, &contact.edge_edge));
+                waited += contact.vertex_face.found.len() - contact.vertex_face.solved.len();
+            }
+            assert!(waited > 1000, "{name}: {waited} wait");
+            assert!(most < 0.02, "{name}: {most} of the distance");
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 use glam::Vec3;
 
+use super::path::Approach;
 use crate::lanes::{Real, V3};
 
 pub(crate) mod edge_edge;
@@ -54,10 +55,10 @@ pub(crate) trait Pair<const N: usize> {
         Self::near(x.map(V3::from))
     }
 
-    /// Positive where they surely come no nearer than `reach` (m) while the first moves by `by` (m),
+    /// Positive where they surely come no nearer than `reach` (m) while they move so,
     /// whatever their nearest points say.
     #[inline(always)]
-    fn parted<R: Real>(_: [V3<R>; N], _by: V3<R>, reach: R) -> R {
+    fn parted<R: Real>(_: [V3<R>; N], _: Approach<R>, reach: R) -> R {
         reach.lit(0.0)
     }
 

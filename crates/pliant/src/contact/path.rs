@@ -2,26 +2,40 @@
 //!
 //! A path is straight, in a frame that moves with the mean of all, and as long as the fastest takes to pass
 //! a few edges. Who strays from it by more than it may is looked for again, from where the substep began;
-//! when many do, or the paths end, all are.
+//! when many do, or the paths end, all are. What strays has mostly hit something, so that it stays behind and
+//! others will too: sheets may then be anywhere along their paths until the step ends.
 
 use glam::{Vec3, Vec4};
 
 use super::State;
+use super::elements::Shape;
 use crate::lanes::{Real, V3};
 use crate::mesh::Aabb;
 use crate::particles::Particles;
 
-/// Share of its path by which a particle may stray from it, more than at rest; of a solid, which has fewer
-/// neighbours than a sheet that folds.
-const SWERVE: f32 = 0.35;
-const SWERVE_SOLID: f32 = 0.7;
+/// How far particles go until the next search, and how far they may stray from their paths: less would
+/// search more often, more would find more that never touches.
+struct Leeway {
+    /// Edges that a particle may pass.
+    farthest: f32,
+    /// Share of the mean edge by which particles of a body may stray; the less of one that rests, and the
+    /// more of one that moves by as much or farther.
+    stray: [f32; 2],
+    /// Share of its path by which a particle may stray, more than that.
+    swerve: f32,
+}
+
+/// Of a sheet, which has many neighbours when it folds.
+const SHEET: Leeway = Leeway { farthest: 0.5, stray: [0.03, 0.08], swerve: 0.35 };
+/// Of a solid, which is near few others.
+const SOLID: Leeway = Leeway { farthest: 4.0, stray: [0.03, 0.08], swerve: 0.7 };
+/// Of a sheet that may be anywhere along its path.
+const HIT: Leeway = Leeway { farthest: 1.5, stray: [0.25, 0.25], swerve: 0.0 };
+
 /// Share of what it may from which on a particle has strayed, if another has by all of it: soon it will too.
 const NEARLY: f32 = 0.5;
 /// Share of bodies that have strayed from which on all are looked for.
 const MANY: f32 = 0.5;
-/// Edges that a particle may pass until the next search; of a solid, which is near few others.
-const FARTHEST: f32 = 0.5;
-const FARTHEST_SOLID: f32 = 4.0;
 /// The path of a particle: where the substep began, and how far it goes until the next search is
 /// due. In a frame that moves with the mean of all.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,14 +64,6 @@ impl Path {
     }
 }
 
-/// A path that candidates rely on, in the time of the last search for all.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Known {
-    path: Path,
-    /// Where the particle was when it was last looked for (m), in the frame of that search.
-    at: Vec3,
-}
-
 /// Whose candidates no longer hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stale {
@@ -74,40 +80,79 @@ pub(crate) struct Validity {
     pub(crate) substeps: u32,
     /// Substeps since the search, the one of the search included.
     pub(crate) age: u32,
+    /// The same when pairs were last measured.
+    pub(crate) measured: u32,
     /// Length of a substep then (s).
     pub(crate) h: f32,
     /// The mean velocity that paths are relative to (m/s).
     pub(crate) drift: Vec3,
+    /// When particles are where on their paths.
+    pub(crate) pace: Pace,
+}
+
+/// When particles are where on their paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// As fast as when they were looked for.
+    #[default]
+    Steady,
+    /// Anywhere, at any time: what hits something stays behind.
+    Any,
+}
+
+impl Leeway {
+    fn of(shape: &Shape, pace: Pace) -> &'static Self {
+        match pace {
+            _ if shape.solid => &SOLID,
+            Pace::Steady => &SHEET,
+            Pace::Any => &HIT,
+        }
+    }
+}
+
+impl Pace {
+    /// Which share of its path a particle has come along that is where `way` leads, when it should be `due`.
+    fn share(self, way: Vec3, by: Vec3, due: f32) -> f32 {
+        match self {
+            Self::Steady => due,
+            Self::Any => (way.dot(by) / by.length_squared().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0),
+        }
+    }
 }
 
 impl State {
-    /// Finds how far particles have moved since they were last looked for, and whose are farther from
-    /// their paths than they may be.
-    pub(crate) fn measure(&mut self, x: impl Fn(usize) -> Vec3, bodies: &[u32]) -> Stale {
-        let Validity { substeps, age, h, drift } = self.validity;
+    /// Finds whose particles are farther from their paths than they may be.
+    pub(crate) fn find_strayed(&mut self, x: impl Fn(usize) -> Vec3, bodies: &[u32]) -> Stale {
+        let Validity { substeps, age, h, drift, pace, .. } = self.validity;
         if age >= substeps {
             return Stale::All;
         }
         let passed = (age + 1) as f32;
-        let per = passed / substeps as f32;
-        let carried = drift * (passed * h);
+        let (due, carried) = (passed / substeps as f32, drift * (passed * h));
         self.strayed.clear();
         self.strayed.resize(self.elements.shapes.len(), false);
-        self.moved.clear();
         let mut is_any = false;
-        for (i, &Known { path, at }) in self.known.iter().enumerate() {
-            let (now, stray) = (x(i) - carried, path.stray());
-            let off = (now - path.from() - path.by() * per).length_squared();
+        for (i, path) in self.known.iter().enumerate() {
+            let (way, by, stray) = (x(i) - carried - path.from(), path.by(), path.stray());
+            let off = (way - by * pace.share(way, by, due)).length_squared();
             is_any |= off > stray * stray;
             self.strayed[bodies[i] as usize] |= off > NEARLY * NEARLY * stray * stray;
-            self.moved.push((now - at).length_squared());
         }
         if !is_any {
             return Stale::Nobody;
         }
         let count = self.strayed.iter().filter(|&&strayed| strayed).count();
         let all = self.elements.shapes.iter().flatten().count();
-        if (count as f32) < MANY * all as f32 { Stale::Strayed } else { Stale::All }
+        let few = (count as f32) < MANY * all as f32 && pace == Pace::Steady;
+        if few { Stale::Strayed } else { Stale::All }
+    }
+
+    /// How particles will follow their paths after a search for all: if it comes before these end, sheets
+    /// have hit something. Bodies that are solid are mostly looked for one by one, which needs their time.
+    pub(super) fn next_pace(&self) -> Pace {
+        let hit = self.validity.age < self.validity.substeps;
+        let sheets = self.elements.shapes.iter().flatten().all(|shape| !shape.solid);
+        if hit && sheets { Pace::Any } else { Pace::Steady }
     }
 
     /// Finds the paths, and how long they are followed.
@@ -115,8 +160,8 @@ impl State {
         &mut self,
         x: &(impl Fn(usize) -> Vec3 + Sync),
         particles: &Particles,
-        h: f32,
-        left: u32,
+        (h, left): (f32, u32),
+        pace: Pace,
     ) {
         let shapes = &self.elements.shapes;
         let shape = |i: usize| shapes[particles.body[i] as usize].as_ref();
@@ -130,21 +175,21 @@ impl State {
                 (sum, count) = (sum + by, count + 1);
             }
         }
-        let mean = sum / count.max(1) as f32;
+        let mean = if pace == Pace::Steady { sum / count.max(1) as f32 } else { Vec3::ZERO };
         let mut substeps = left as f32;
         for (i, path) in self.paths.iter_mut().enumerate() {
             if let Some(shape) = shape(i) {
                 path.by -= mean.extend(0.0);
-                let edges = if shape.solid { FARTHEST_SOLID } else { FARTHEST };
-                substeps = substeps.min(edges * shape.edge / path.by.length());
+                let farthest = Leeway::of(shape, pace).farthest * shape.edge;
+                substeps = substeps.min(farthest / path.by.length());
             }
         }
         let substeps = (substeps as u32).clamp(1, left.max(1));
         self.paths.iter_mut().for_each(|path| path.by *= substeps as f32);
+        let drift = mean / h;
+        self.validity = Validity { substeps, age: 0, measured: 0, h, drift, pace };
         self.let_stray(particles, |_| true);
-        self.known.clear();
-        self.known.extend(self.paths.iter().map(|&path| Known { path, at: path.from() }));
-        self.validity = Validity { substeps, age: 0, h, drift: mean / h };
+        self.known.clone_from(&self.paths);
     }
 
     /// Finds new paths for those that have strayed, as long as the others have; and where these are on
@@ -154,17 +199,17 @@ impl State {
         x: &(impl Fn(usize) -> Vec3 + Sync),
         particles: &Particles,
     ) {
-        let Validity { substeps, age, h, drift } = self.validity;
+        let Validity { substeps, age, h, drift, .. } = self.validity;
         let (all, passed) = (substeps as f32, age as f32);
         let (carried, left) = (drift * (h * passed), (all - passed) / all);
         let Self { known, start, strayed, paths, .. } = self;
         paths.clear();
         for (i, (known, &body)) in known.iter().zip(&particles.body).enumerate() {
             let from = start[i].truncate();
-            let (began, by) = (known.path.from(), known.path.by());
+            let (began, by) = (known.from(), known.by());
             let off = (from - carried).distance(began + by * (passed / all));
             let by = if strayed[body as usize] { (x(i) - from - drift * h) * all } else { by };
-            paths.push(Path::new(from, by * left, known.path.stray() + off));
+            paths.push(Path::new(from, by * left, known.stray() + off));
         }
         let strayed = std::mem::take(&mut self.strayed);
         self.let_stray(particles, |body| strayed[body]);
@@ -173,8 +218,7 @@ impl State {
             if strayed[particles.body[i] as usize] {
                 // Back to where it would have been at the last search for all.
                 let (at, by) = (path.from() - carried, path.by() / left);
-                let path = Path::new(at - by * (passed / all), by, path.stray());
-                *known = Known { path, at };
+                *known = Path::new(at - by * (passed / all), by, path.stray());
             }
         }
         self.strayed = strayed;
@@ -182,17 +226,57 @@ impl State {
 
     /// Says how far particles of some bodies may stray from their paths, and bounds those of all.
     fn let_stray(&mut self, particles: &Particles, of: impl Fn(usize) -> bool) {
-        self.elements.let_stray(self.paths.iter().map(|path| path.by.length()), &particles.body);
-        self.ways.clear();
-        for (path, &body) in self.paths.iter_mut().zip(&particles.body) {
-            let shape = self.elements.shapes[body as usize];
+        let Self { elements, paths, ways, validity, .. } = self;
+        let leeway = |shape: &Shape| Leeway::of(shape, validity.pace);
+        let shapes = &mut elements.shapes;
+        for shape in shapes.iter_mut().flatten() {
+            shape.stray = leeway(shape).stray[0] * shape.edge;
+        }
+        for (path, &body) in paths.iter().zip(&particles.body) {
+            if let Some(shape) = &mut shapes[body as usize] {
+                let most = leeway(shape).stray[1] * shape.edge;
+                shape.stray = shape.stray.max(path.by.length().min(most));
+            }
+        }
+        ways.clear();
+        for (path, &body) in paths.iter_mut().zip(&particles.body) {
+            let shape = shapes[body as usize].as_ref();
             if of(body as usize) {
-                let is_solid = shape.is_some_and(|shape| shape.solid);
-                let swerve = if is_solid { SWERVE_SOLID } else { SWERVE } * path.by.length();
-                path.from_stray.w = shape.map_or(f32::INFINITY, |shape| shape.stray + swerve);
+                let stray = |shape: &Shape| shape.stray + leeway(shape).swerve * path.by.length();
+                path.from_stray.w = shape.map_or(f32::INFINITY, stray);
             }
             let way = Aabb::of([path.from(), path.from() + path.by()]);
-            self.ways.push(way.grown(if shape.is_some() { path.stray() } else { 0.0 }));
+            ways.push(way.grown(if shape.is_some() { path.stray() } else { 0.0 }));
+        }
+    }
+}
+
+/// How two parties move until the next search.
+#[derive(Clone, Copy)]
+pub(crate) struct Approach<R> {
+    /// How far the first particle of each goes (m).
+    pub(super) by: [V3<R>; 2],
+    pub(super) pace: Pace,
+}
+
+impl<R: Real> Approach<R> {
+    /// How much farther the first comes from the second along `n`, times the length of `n`; at most 0.
+    #[inline(always)]
+    pub(super) fn along(&self, n: V3<R>) -> R {
+        let [first, second] = [self.by[0].dot(n), -self.by[1].dot(n)];
+        let zero = first.lit(0.0);
+        match self.pace {
+            Pace::Steady => (first + second).at_most(zero),
+            Pace::Any => first.at_most(zero) + second.at_most(zero),
+        }
+    }
+
+    /// How far they come, against each other, at most (m).
+    #[inline(always)]
+    pub(super) fn length(&self) -> R {
+        match self.pace {
+            Pace::Steady => (self.by[0] - self.by[1]).length(),
+            Pace::Any => self.by[0].length() + self.by[1].length(),
         }
     }
 }
@@ -230,7 +314,8 @@ mod tests {
 
     /// Five blocks that nearly touch each other, in a row, and two far away that hit each other.
     fn row(speed: f32) -> World {
-        let mut world = World::new(Config { gravity: Vec3::ZERO, ..Config::default() });
+        let config = Config { gravity: Vec3::ZERO, iterations: 2, ..Config::default() };
+        let mut world = World::new(config);
         let block = TetBox { counts: UVec3::splat(4), radius: 0.003, ..TetBox::default() };
         let block = block.blueprint().unwrap().touching(Touch::OTHERS);
         let side = Aabb::of(block.positions.iter().copied()).size().x;

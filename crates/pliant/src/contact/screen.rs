@@ -1,15 +1,17 @@
 //! Which parts of two elements may touch before the next search? Several at once.
 
+use glam::Vec3;
+
 use super::Touch;
-use super::detect::{Meeting, View};
+use super::detect::{Meeting, View, vec3};
 use super::pair::Pair;
-use super::path::{Path, motion};
+use super::path::{Approach, Path, motion};
 use super::set::Found;
 use crate::lanes::{LANES, Lanes, Real, V3, at_best_level, vectors, weights};
 use crate::mesh::Aabb;
 
 /// Share of their distance at rest that two parts of one body may come near each other.
-const AT_REST: f32 = 0.5;
+pub(crate) const AT_REST: f32 = 0.5;
 /// Pairs that are worth to be looked at together.
 const MANY: usize = 256;
 
@@ -24,6 +26,7 @@ struct Open<const N: usize> {
     distance: f32,
     /// 0, or ∞ where no other pairs keep them apart when they are beside each other.
     alone: f32,
+    near_at_rest: bool,
 }
 
 /// The pairs of one kind: those that are to be looked at, and those that may touch.
@@ -57,8 +60,8 @@ struct Seen<R> {
     d: V3<R>,
     /// On which side, by its sign.
     turned: R,
-    /// How far the first moves against the second (m).
-    by: V3<R>,
+    /// How far each moves (m).
+    by: [V3<R>; 2],
     /// By how much they may come nearer than that says (m).
     margin: R,
     /// 1 where they may touch, 0 elsewhere.
@@ -79,8 +82,9 @@ impl View<'_> {
             return;
         }
         let alone = if a.is_face() && b.is_face() { 0.0 } else { f32::INFINITY };
-        let Meeting { pair, key, distance } = *meeting;
-        screen.open.push(Open { ids, pair, key: key | number, distance, alone });
+        let Meeting { pair, key, distance, near_at_rest } = *meeting;
+        let key = key | number;
+        screen.open.push(Open { ids, pair, key, distance, alone, near_at_rest });
     }
 
     /// Finds those that may touch among the pairs that are to be looked at.
@@ -111,13 +115,15 @@ impl View<'_> {
         if !meets.contains(&1.0) {
             return;
         }
-        let [d, by] = [d, by].map(|v| [v.x.values(), v.y.values(), v.z.values()]);
+        let [d, one, two] = [d, by[0], by[1]].map(|v| [v.x.values(), v.y.values(), v.z.values()]);
         let (turned, margin) = (turned.values(), margin.values());
         for (lane, open) in group.iter().enumerate() {
             if meets[lane] == 0.0 {
                 continue;
             }
-            let [d, by] = [d, by].map(|v| V3 { x: v[0][lane], y: v[1][lane], z: v[2][lane] });
+            let [d, one, two] =
+                [&d, &one, &two].map(|v| V3 { x: v[0][lane], y: v[1][lane], z: v[2][lane] });
+            let by = [one, two];
             let seen = Seen { d, turned: turned[lane], by, margin: margin[lane], meets: 1.0 };
             found.extend(self.accept::<P, N>(open, &seen));
         }
@@ -153,14 +159,14 @@ impl View<'_> {
         let (x, stray, by) = (vectors(from), weights(from), vectors(by));
         let (first, turn, stray_one) = motion(&by[..P::FIRST], &stray[..P::FIRST]);
         let (second, other_turn, stray_other) = motion(&by[P::FIRST..], &stray[P::FIRST..]);
-        let by = first - second;
+        let approach = Approach { by: [first, second], pace: self.pace };
         let margin = stray_one + stray_other + turn + other_turn;
         let near = P::near(x);
-        let beside = P::beside(x, margin + by.length() + alone);
-        let parted = P::parted(x, by, distance + margin);
-        let missed = misses(near.d, by, distance + margin);
+        let beside = P::beside(x, margin + approach.length() + alone);
+        let parted = P::parted(x, approach, distance + margin);
+        let missed = misses(near.d, approach, distance + margin);
         let meets = zero.where_less(beside.at_least(parted).at_least(missed), zero, zero.lit(1.0));
-        Seen { d: near.d, turned: near.turned, by, margin, meets }
+        Seen { d: near.d, turned: near.turned, by: [first, second], margin, meets }
     }
 
     #[inline(always)]
@@ -168,7 +174,7 @@ impl View<'_> {
         &self.paths[group[lane.min(group.len() - 1)].ids[k] as usize]
     }
 
-    /// A pair that may touch, unless it is of one body and too near at rest.
+    /// A pair that may touch, unless its parties are too near at rest.
     fn accept<P: Pair<N>, const N: usize>(
         &self,
         open: &Open<N>,
@@ -176,14 +182,17 @@ impl View<'_> {
     ) -> Option<Found<N>> {
         let mut distance = open.distance;
         let [a, b] = open.pair.map(|i| self.elements.all[i as usize].body);
-        if a == b {
+        if open.near_at_rest {
             distance = distance.min(self.at_rest::<P, N>(open.ids, distance));
-            if distance <= 0.0 || misses(seen.d, seen.by, distance + seen.margin) > 0.0 {
+            let approach = Approach { by: seen.by, pace: self.pace };
+            if distance <= 0.0 || misses(seen.d, approach, distance + seen.margin) > 0.0 {
                 return None;
             }
         }
-        let slack = seen.d.length() - distance;
-        Some(self.pair_up([a, b], open.ids, open.key, (seen.turned, slack, distance)))
+        let d = vec3(seen.d);
+        let mut found = self.pair_up([a, b], open.ids, open.key, (seen.turned, distance));
+        (found.n, found.slack) = (d.normalize_or_zero(), d.length() - distance);
+        Some(found)
     }
 
     /// A pair of parts of two bodies, or of one.
@@ -192,13 +201,14 @@ impl View<'_> {
         bodies: [u32; 2],
         ids: [u32; N],
         key: u64,
-        (turned, slack, distance): (f32, f32, f32),
+        (turned, distance): (f32, f32),
     ) -> Found<N> {
         let touch = bodies.map(|body| self.shape(body).map_or(Touch::NOTHING, |it| it.touch));
         let friction = (touch[0].friction * touch[1].friction).sqrt();
         let restitution = touch[0].restitution.max(touch[1].restitution);
         let side = if turned < 0.0 { -1.0 } else { 1.0 };
-        Found { key, ids, distance, slack, side, friction, restitution }
+        let (n, slack) = (Vec3::ZERO, Found::<N>::SOLVED);
+        Found { key, ids, distance, n, slack, side, friction, restitution }
     }
 
     /// How near two parts of one body may come: no nearer than half of their distance at rest.
@@ -213,13 +223,13 @@ impl View<'_> {
     }
 }
 
-/// Positive where parties that are `d` apart come no nearer than `reach` while the first moves by `by`.
+/// Positive where parties that are `d` apart come no nearer than `reach` while they move so.
 ///
 /// Both are convex, so that the plane across `d` parts them: along `d` they stay apart by
 /// |d| + by·d/|d|.
 #[inline(always)]
-fn misses<R: Real>(d: V3<R>, by: V3<R>, reach: R) -> R {
+fn misses<R: Real>(d: V3<R>, approach: Approach<R>, reach: R) -> R {
     let (zero, length) = (reach.lit(0.0), d.length());
-    let apart = length + by.dot(d).div_or_zero(length).at_most(zero) - reach;
+    let apart = length + approach.along(d).div_or_zero(length) - reach;
     zero.where_less(length, apart, zero)
 }

@@ -1,5 +1,8 @@
 //! All pairs of one kind that may touch until the next search: plain columns, sorted by colour.
 
+use glam::Vec3;
+
+use super::narrow::Reach;
 use super::split::Look;
 use crate::coloring::Colored;
 
@@ -15,6 +18,9 @@ pub(crate) const SLIDES: f32 = 2.0 * f32::MIN_POSITIVE;
 const KEY_FIRST: u32 = KEY_SECOND + 21;
 const KEY_SECOND: u32 = 14;
 const KEY_PATCH: u64 = (1 << 21) - 1;
+
+/// The numbers of pairs whose first party is of the second element.
+pub(crate) const SWAPPED: std::ops::Range<usize> = 3..6;
 
 /// The key of the pairs of two elements: each its patch, and its number there.
 pub(crate) fn key(patches: [u32; 2], [k, l]: [usize; 2]) -> u64 {
@@ -35,6 +41,29 @@ pub(crate) fn elements(key: u64) -> u64 {
     key >> 4
 }
 
+/// Brings a list of two parts in order, each of which is; `room` is for the first of them.
+pub(crate) fn merge_runs<T: Copy, K: Ord>(
+    list: &mut [T],
+    middle: usize,
+    room: &mut Vec<T>,
+    key: impl Fn(&T) -> K,
+) {
+    let (mut right, mut at) = (middle, 0);
+    if middle == 0 || list.get(middle).is_none_or(|it| key(&list[middle - 1]) <= key(it)) {
+        return;
+    }
+    room.clear();
+    room.extend_from_slice(&list[..middle]);
+    for &left in room.iter() {
+        while right < list.len() && key(&list[right]) < key(&left) {
+            list[at] = list[right];
+            (at, right) = (at + 1, right + 1);
+        }
+        list[at] = left;
+        at += 1;
+    }
+}
+
 /// A pair that a search has found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found<const N: usize> {
@@ -43,7 +72,9 @@ pub(crate) struct Found<const N: usize> {
     pub(crate) ids: [u32; N],
     /// How near its parties may come (m).
     pub(crate) distance: f32,
-    /// How much farther apart they were when it was found (m), or [`Found::SOLVED`].
+    /// From the second party to the first when it was found, of unit length.
+    pub(crate) n: Vec3,
+    /// How much farther apart they were then (m), or [`Found::SOLVED`].
     pub(crate) slack: f32,
     /// 1 or −1: on which side the first party is.
     pub(crate) side: f32,
@@ -60,20 +91,30 @@ impl<const N: usize> Found<N> {
         self.slack == Self::SOLVED
     }
 
-    /// The patches that its parties are of.
+    /// The patches that its first party and its second are of.
     pub(crate) fn patches(&self) -> [usize; 2] {
-        parties(self.key).0.map(|(patch, _)| patch)
+        let ([(a, _), (b, _)], number) = parties(self.key);
+        if SWAPPED.contains(&number) { [b, a] } else { [a, b] }
+    }
+
+    /// Takes off what patches may have come nearer by.
+    pub(crate) fn age(&mut self, since: &[Reach]) {
+        self.slack -= Reach::towards(self.patches().map(|patch| since[patch])).nearer(self.n);
     }
 }
 
 /// Pairs that may touch.
 #[derive(Debug)]
 pub(crate) struct Set<const N: usize> {
-    /// In the order of their keys.
+    /// In the order of their keys, but for those at the end that were found late.
     pub(crate) found: Vec<Found<N>>,
+    /// How many these are.
+    late: usize,
     /// Those that substeps look at, by their numbers in `found`; the others wait until they are near.
     pub(crate) solved: Vec<u32>,
-    /// The slot of each of these.
+    /// Those that may be next.
+    pub(crate) near: Vec<u32>,
+    /// The slot of each that substeps look at.
     slots: Vec<u32>,
     pub(crate) colored: Colored,
     /// Of each slot: its sign is the side; its size is what has pushed the parties apart in this
@@ -87,8 +128,9 @@ pub(crate) struct Set<const N: usize> {
     /// Those of the present search, and room to merge them with those that stay.
     fresh: Vec<Found<N>>,
     merged: Vec<Found<N>>,
-    /// Keys and sides before the present search.
+    /// Keys and sides before the present search, and room to bring them in order.
     old: Vec<(u64, f32)>,
+    room: Vec<(u64, f32)>,
     /// Pairs that the search has found on another side than the one that they had, by their numbers.
     pub(crate) turned: Vec<u32>,
     /// The keys of pairs with the first party outside that the search has not found again.
@@ -105,7 +147,9 @@ impl<const N: usize> Default for Set<N> {
     fn default() -> Self {
         Self {
             found: Vec::new(),
+            late: 0,
             solved: Vec::new(),
+            near: Vec::new(),
             slots: Vec::new(),
             colored: Colored::new(N),
             load: Vec::new(),
@@ -116,6 +160,7 @@ impl<const N: usize> Default for Set<N> {
             fresh: Vec::new(),
             merged: Vec::new(),
             old: Vec::new(),
+            room: Vec::new(),
             turned: Vec::new(),
             lost: Vec::new(),
             new: true,
@@ -138,31 +183,37 @@ impl<const N: usize> Set<N> {
         solved.zip(&self.slots).map(|(found, &slot)| (found, self.load[slot as usize]))
     }
 
-    /// Keys and sides, in the order of the keys: all that a search wants to know of the last one.
-    fn sides(&self) -> impl Iterator<Item = (u64, f32)> {
-        self.loads().map(|(found, load)| (found.key, 1.0f32.copysign(load)))
-    }
-
     /// Forgets the pairs that do not stay, but not the sides of those that were solved.
     pub(crate) fn begin(&mut self, stays: impl Fn(&[u32; N]) -> bool) {
         self.remember_sides();
-        let Self { found, solved, old, .. } = self;
+        let Self { found, late, fresh, old, room, .. } = self;
+        let in_order = found.len() - std::mem::take(late);
         if !found.is_empty() {
-            let solved = solved.iter().map(|&number| &found[number as usize]);
+            let side = |found: &Found<N>| found.is_solved().then_some((found.key, found.side));
             old.clear();
-            old.extend(solved.map(|found| (found.key, found.side)));
+            old.extend(found[..in_order].iter().filter_map(side));
+            let middle = old.len();
+            old.extend(found[in_order..].iter().filter_map(side));
+            old[middle..].sort_unstable_by_key(|&(key, _)| key);
+            merge_runs(old, middle, room, |&(key, _)| key);
         }
+        fresh.extend(found.drain(in_order..).filter(|found| stays(&found.ids)));
         found.retain(|found| stays(&found.ids));
         self.solved.clear();
         self.slots.clear();
     }
 
-    /// Takes pairs that a search has found; `moved` is how far a patch may have moved before (m).
-    pub(crate) fn take(&mut self, found: &mut Vec<Found<N>>, moved: impl Fn(usize) -> f32) {
-        for found in found.iter_mut() {
-            found.slack -= found.patches().map(&moved).into_iter().sum::<f32>();
-        }
-        self.fresh.append(found);
+    /// Takes the pairs that the parts of a search have found.
+    pub(crate) fn take<P>(&mut self, parts: &mut [P], of: impl Fn(&mut P) -> &mut Vec<Found<N>>) {
+        self.fresh.reserve(parts.iter_mut().map(|part| of(part).len()).sum());
+        parts.iter_mut().for_each(|part| self.fresh.append(of(part)));
+    }
+
+    /// Takes pairs of which it is known only that they have to be measured.
+    pub(crate) fn take_late(&mut self, late: &mut Vec<Found<N>>) {
+        late.iter_mut().for_each(|found| found.slack = f32::MIN);
+        self.late += late.len();
+        self.found.append(late);
     }
 
     /// The elements of pairs that were solved before.
@@ -170,40 +221,23 @@ impl<const N: usize> Set<N> {
         self.old.iter().map(|&(key, _)| elements(key))
     }
 
-    /// Lets no pair be solved for now; their sides are remembered.
-    pub(crate) fn rest(&mut self) {
-        self.remember_sides();
-        self.solved.clear();
-        self.slots.clear();
-    }
-
     /// Joins the pairs that there are, in the order of their keys, and those that were taken.
-    pub(crate) fn merge(&mut self) {
-        if self.fresh.is_empty() {
-            return;
-        }
-        self.fresh.sort_unstable_by_key(|found| found.key);
-        if self.found.is_empty() {
-            std::mem::swap(&mut self.found, &mut self.fresh);
-            return;
-        }
+    fn merge(&mut self) {
         let Self { found, fresh, merged, .. } = self;
-        merged.clear();
-        let mut stayed = found.drain(..).peekable();
-        for new in fresh.drain(..) {
-            while let Some(before) = stayed.next_if(|found| found.key < new.key) {
-                merged.push(before);
-            }
-            merged.push(new);
+        fresh.sort_unstable_by_key(|found| found.key);
+        if found.is_empty() {
+            std::mem::swap(found, fresh);
         }
-        merged.extend(stayed);
-        std::mem::swap(found, merged);
+        let middle = found.len();
+        found.append(fresh);
+        merge_runs(found, middle, merged, |found| found.key);
     }
 
     /// Forgets everything, sides too.
     pub(crate) fn clear(&mut self) {
         self.old.clear();
         self.found.clear();
+        self.late = 0;
         self.solved.clear();
         self.slots.clear();
     }
@@ -216,7 +250,13 @@ impl<const N: usize> Set<N> {
 
     /// What a snapshot keeps.
     pub(crate) fn kept(&self) -> Vec<(u64, f32)> {
-        if self.found.is_empty() { self.old.clone() } else { self.sides().collect() }
+        if self.found.is_empty() {
+            return self.old.clone();
+        }
+        let side = |(found, load): (&Found<N>, f32)| (found.key, 1.0f32.copysign(load));
+        let mut sides: Vec<_> = self.loads().map(side).collect();
+        sides.sort_unstable_by_key(|&(key, _)| key);
+        sides
     }
 
     /// Gives the pairs that were solved before the side that they had. Those that have left it may have
@@ -264,16 +304,23 @@ impl<const N: usize> Set<N> {
         }
     }
 
-    /// Gives the solved pairs colours and slots.
-    pub(crate) fn sort(&mut self, particle_count: usize) {
-        self.color(particle_count);
+    /// Gives the solved pairs from number `first` on colours and slots, behind the others; or all of them
+    /// anew, where half have none.
+    pub(crate) fn sort(&mut self, mut first: usize, particle_count: usize) {
+        if first == 0 || self.solved.len() > 2 * first {
+            self.remember_sides();
+            first = 0;
+            self.colored.clear();
+            self.slots.clear();
+        }
+        self.color(first, particle_count);
         let Self { found, solved, slots, colors, colored, seen, .. } = self;
-        let ids = solved.iter().map(|&number| found[number as usize].ids);
-        colored.assign(ids, colors, (particle_count, seen), slots);
+        let ids = solved[first..].iter().map(|&number| found[number as usize].ids);
+        colored.extend(ids, colors, (particle_count, seen), slots);
         let columns =
             [&mut self.load, &mut self.distance, &mut self.friction, &mut self.restitution];
         columns.into_iter().for_each(|column| column.resize(self.solved.len(), 0.0));
-        for (&number, &slot) in self.solved.iter().zip(&self.slots) {
+        for (&number, &slot) in self.solved.iter().zip(&self.slots).skip(first) {
             let (found, slot) = (&self.found[number as usize], slot as usize);
             self.load[slot] = IDLE.copysign(found.side);
             self.distance[slot] = found.distance;
@@ -282,21 +329,23 @@ impl<const N: usize> Set<N> {
         }
     }
 
-    /// First fit, in the order of the keys: the lowest colour that none of its particles has seen.
-    fn color(&mut self, particle_count: usize) {
+    /// First fit, in the order in which they are listed: the lowest colour that none of its particles has
+    /// seen.
+    fn color(&mut self, from: usize, particle_count: usize) {
+        let solved = &self.solved[from..];
         self.colors.clear();
-        self.colors.resize(self.solved.len(), u32::MAX);
-        let (mut first, mut waiting) = (0, self.solved.len());
+        self.colors.resize(solved.len(), u32::MAX);
+        let (mut first, mut waiting) = (0, solved.len());
         while waiting > 0 {
             waiting = 0;
             self.taken.resize(particle_count, [0; 4]);
-            for &number in &self.solved {
+            for &number in solved {
                 self.found[number as usize]
                     .ids
                     .iter()
                     .for_each(|&i| self.taken[i as usize] = [0; 4]);
             }
-            for (&number, color) in self.solved.iter().zip(&mut self.colors) {
+            for (&number, color) in solved.iter().zip(&mut self.colors) {
                 if *color != u32::MAX {
                     continue;
                 }

@@ -532,13 +532,13 @@ mod tests {
         let mut set = Set::default();
         for k in 0..x.len() as u32 {
             let (ids, slack) = ([0, 1, 2, 3].map(|i| 4 * k + i), Found::<4>::SOLVED);
-            let (key, distance) = (u64::from(k), DISTANCE);
-            let found =
-                Found { key, ids, distance, slack, side: 1.0, friction: 0.0, restitution: 0.0 };
+            let (key, distance, n) = (u64::from(k), DISTANCE, Vec3::ZERO);
+            let (friction, restitution) = (0.0, 0.0);
+            let found = Found { key, ids, distance, n, slack, side: 1.0, friction, restitution };
             set.found.push(found);
             set.solved.push(k);
         }
-        set.sort(xw.len());
+        set.sort(0, xw.len());
         let start = xw.clone();
         let stage = Stage {
             start: &start,

@@ -323,11 +323,9 @@ impl View<'_> {
         let [i, j, k] = self.elements.all[element].ids;
         let number = vertex.corner as u64 + if first { 0 } else { 3 };
         let ids = [vertex.id, i, j, k];
-        let near = VertexFace::near_at(ids.map(|i| self.at(i)));
         let bodies = pair.map(|i| self.elements.all[i as usize].body);
-        let near = (near.turned, Found::<4>::SOLVED, meeting.distance);
-        let found = self.pair_up(bodies, ids, meeting.key | number, near);
-        Some(Found { side: 1.0, ..found })
+        let outside = (1.0, meeting.distance);
+        Some(self.pair_up(bodies, ids, meeting.key | number, outside))
     }
 
     /// On which side the first edge is by the way that the surfaces look, if they tell.

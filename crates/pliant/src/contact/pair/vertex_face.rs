@@ -1,6 +1,6 @@
 //! A vertex and a face. WGSL twin: `vertex_face.wgsl`
 
-use super::{Near, Pair, sum, unit};
+use super::{Approach, Near, Pair, sum, unit};
 use crate::lanes::{Real, V3};
 
 /// Vertex x₀ and the face (x₁, x₂, x₃), counter-clockwise seen from outside.
@@ -40,11 +40,11 @@ impl Pair<4> for VertexFace {
 
     /// By the plane of the face: along its normal they stay apart by |r·n| + by·n, in front of it.
     #[inline(always)]
-    fn parted<R: Real>(x: [V3<R>; 4], by: V3<R>, reach: R) -> R {
-        let zero = reach.lit(0.0);
+    fn parted<R: Real>(x: [V3<R>; 4], approach: Approach<R>, reach: R) -> R {
+        let (zero, one) = (reach.lit(0.0), reach.lit(1.0));
         let across = (x[2] - x[1]).cross(x[3] - x[1]);
-        let (before, along) = ((x[0] - x[1]).dot(across), by.dot(across));
-        let apart = before.abs() + before.where_less(zero, -along, along).at_most(zero);
+        let before = (x[0] - x[1]).dot(across);
+        let apart = before.abs() + approach.along(across * before.where_less(zero, -one, one));
         let over = apart * apart - reach * reach * across.length_squared();
         zero.where_less(apart, over, zero)
     }
