@@ -47,6 +47,7 @@ mod sharp;
 mod sieve;
 mod solve;
 mod split;
+mod state;
 mod tangle;
 
 use detect::{Bounds, Part, Waiting};

@@ -136,27 +136,39 @@ macro_rules! real {
 real!(f32x4, sqrt_f32x4, abs_f32x4);
 real!(f32x8, sqrt_f32x8, abs_f32x8);
 
-/// `atan2` in single precision, to 2 ulp, without branches. The WGSL twin is in `project.wgsl`.
+/// `atan2` in single precision, to 3 ulp, without branches. The WGSL twin is in `project.wgsl`.
 ///
-/// The argument is reduced to |t| ≤ tan(π/8), where an odd polynomial of degree 9 suffices
-/// (the coefficients are those of Moshier's Cephes library, `atanf`).
+/// The angle is `base`, the nearest eighth of a turn, and atan t with |t| ≤ tan(π/8), where an odd polynomial
+/// of degree 9 suffices (the coefficients are those of Moshier's Cephes library, `atanf`). All signs and sums
+/// are chosen before the only division, and the polynomial has two halves: a lane of a GPU waits for every
+/// result that it needs.
 #[inline(always)]
 fn atan2_single<R: Real>(y: R, x: R) -> R {
     let (zero, one) = (y.lit(0.0), y.lit(1.0));
     let (ay, ax) = (y.abs(), x.abs());
-    // atan(ay/ax) for ay ≤ ax, else π/2 − atan(ax/ay): the quotient never exceeds 1.
-    let steep = ax.where_less(ay, one, zero);
-    let quotient = ax.where_less(ay, ax, ay).div_or_zero(ax.where_less(ay, ay, ax));
-    let far = y.lit(0.414_213_56).where_less(quotient, one, zero);
-    let t = zero.where_less(far, (quotient - one) / (quotient + one), quotient);
+    let (low, high) = (ay.at_most(ax), ay.at_least(ax.at_least(y.lit(ORIGIN))));
+    // atan(low/high), which is π/4 + atan((low − high)/(low + high)), where the quotient is smaller so.
+    let far = y.lit(0.414_213_56) * high;
+    let top = far.where_less(low, low - high, low);
+    let bottom = far.where_less(low, low + high, high);
+    let base = far.where_less(low, y.lit(std::f64::consts::FRAC_PI_4), zero);
+    // Mirrored at the diagonal, at the axis of y and at that of x.
+    let base = ax.where_less(ay, y.lit(std::f64::consts::FRAC_PI_2) - base, base);
+    let base = x.where_less(zero, y.lit(std::f64::consts::PI) - base, base);
+    let base = y.where_less(zero, -base, base);
+    let turn = ax.where_less(ay, -one, one);
+    let turn = x.where_less(zero, -turn, turn);
+    let turn = y.where_less(zero, -turn, turn);
+    let t = turn * top / bottom;
     let z = t * t;
-    let p = ((y.lit(8.053_744_5e-2) * z - y.lit(0.138_776_86)) * z + y.lit(0.199_777_1)) * z
-        - y.lit(0.333_329_5);
-    let atan = p * z * t + t + far * y.lit(std::f64::consts::FRAC_PI_4);
-    let atan = zero.where_less(steep, y.lit(std::f64::consts::FRAC_PI_2) - atan, atan);
-    let atan = x.where_less(zero, y.lit(std::f64::consts::PI) - atan, atan);
-    y.where_less(zero, -atan, atan)
+    let p = (y.lit(8.053_744_5e-2) * z - y.lit(0.138_776_86)) * (z * z)
+        + (y.lit(0.199_777_1) * z - y.lit(0.333_329_5));
+    p * (z * t) + t + base
 }
+
+/// Points nearer than this to the origin, along both axes, are taken for it. Of the order of the least
+/// number that every GPU tells from 0.
+const ORIGIN: f64 = 1e-37;
 
 /// What `of` says of each index. In kernels, instead of `std::array::from_fn` and `map`: those are
 /// functions that the compiler may decide to call, which takes every lane through memory.

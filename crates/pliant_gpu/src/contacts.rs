@@ -7,11 +7,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use pliant::World;
 use pliant::contact::buffers::{
     self, ContactParams, ContactRows, ENTANGLED_AT_FIRST, ENTANGLED_STATE, ENTANGLED_WORDS,
     MOST_ELEMENTS, MOST_PARTICLES, PAIR_COUNT, Room, SIZES, STATE_WORDS,
 };
+use pliant::{World, mirror};
 
 use crate::column::{Column, Others, Pushed, space, space_for};
 use crate::device::Gpu;
@@ -59,15 +59,17 @@ pub(crate) struct ContactPrograms {
     pub(crate) solve: Arc<Program>,
     pub(crate) sizes: Arc<Program>,
     pub(crate) entangled: Arc<Program>,
+    /// Of stages that follow each other, in one pass.
+    pub(crate) apart: Arc<Program>,
+    pub(crate) next: Arc<Program>,
 }
 
 impl ContactPrograms {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        let detect =
-            ["begin", "check_paths", "bound", "place_buckets", "fill", "compare", "expand"];
+        let detect = ["begin", "bound", "place_buckets", "fill", "compare", "expand"];
         let solve =
             ["look", "push", "move_apart", "list_touching", "respond", "slow_down", "measure"];
-        let sizes = ["open", "decide", "close"];
+        let sizes = ["open", "check_paths", "close"];
         Ok(Self {
             detect: gpu.program(
                 "the search for contacts",
@@ -85,7 +87,7 @@ impl ContactPrograms {
                 "the sizes of contacts",
                 buffers::sizes_wgsl(),
                 &sizes,
-                &[Write, Write],
+                &[Read, Read, Write, Read, Write, Write, Write, Write],
             )?,
             entangled: gpu.program(
                 "solids in each other",
@@ -93,8 +95,25 @@ impl ContactPrograms {
                 &["part"],
                 &[Write, Write, Write, Write, Read, Write],
             )?,
+            apart: gpu.program(
+                "the end of contacts",
+                with_stages(include_str!("contacts/apart.wgsl")),
+                &["move_collide_and_correct"],
+                &[Write, Write, Write, Write, Read, Write, Write, Read],
+            )?,
+            next: gpu.program(
+                "what follows contacts",
+                with_stages(include_str!("contacts/next.wgsl")),
+                &["slow_down_and_predict"],
+                &[Write, Write, Write, Read, Write, Write, Write, Write],
+            )?,
         })
     }
+}
+
+/// A shader that goes on from contact to the stages of a step, or from them.
+fn with_stages(own: &str) -> String {
+    [&mirror::step_wgsl(), buffers::STATE_WGSL, buffers::SPLIT_WGSL, own].concat()
 }
 
 impl ContactColumns {

@@ -23,9 +23,13 @@ pub(crate) enum Section {
     Predict,
     /// Its iterations, and what limits their result.
     Solve,
-    /// It ends.
+    /// It ends, but for what contact makes of velocities.
     Correct,
-    /// It ends, and the next begins: as the two one after the other.
+    /// It ends.
+    SlowDown,
+    /// It ends, and the next begins: as the two one after the other, where bodies touch.
+    SlowDownAndPredict,
+    /// It ends, and the next begins, where none touch.
     CorrectAndPredict,
     Finish,
     /// Multipliers come to where they are read: not a part of every step.
@@ -33,7 +37,7 @@ pub(crate) enum Section {
 }
 
 /// How many there are.
-const SECTIONS: usize = 9;
+const SECTIONS: usize = 11;
 
 /// A step as a list of dispatches.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use pliant::{Method, Precision, Solver};
 
 use crate::contacts::ContactColumns;
 use crate::program::LANES;
-use crate::recording::{Bound, Recorder, Recording, Section, Work};
+use crate::recording::{Bound, Recorder, Recording, Section, Target, Work};
 use crate::tiles::columns::TileColumns;
 use crate::world::GpuWorld;
 
@@ -33,11 +33,11 @@ pub(crate) fn record(world: &GpuWorld, dt: f32) -> Recording {
     stages.to.section(Section::WakeAll);
     stages.wake(WAKE_ALL);
     stages.to.section(Section::Open);
-    stages.size(Stage::Prepare, "open");
+    stages.size(Stage::Prepare, "open", Work::Groups(0..1));
     stages.detect(Stage::Prepare, "begin", stages.strided());
     stages.substep();
     stages.to.section(Section::Finish);
-    stages.size(Stage::Finish, "close");
+    stages.size(Stage::Finish, "close", Work::Groups(0..1));
     stages.solve(Stage::Finish, "measure", stages.pairs(), 0);
     stages.sleep();
     stages.quarantine();
@@ -70,6 +70,8 @@ struct ContactBound<'a> {
     solve: Bound<'a>,
     sizes: Bound<'a>,
     entangled: Bound<'a>,
+    apart: Bound<'a>,
+    next: Bound<'a>,
 }
 
 impl<'a> Everything<'a> {
@@ -164,11 +166,19 @@ impl<'a> ContactBound<'a> {
         let detect = [xw, predicted, start, things, ways, grid, pairs, state];
         let solve = [xw, predicted, start, v, pairs, touches, sums, state];
         let entangled = [xw, predicted, v, start, things, state];
+        let sizes = [xw, predicted, start, things, ways, grid, &contacts.sizes, state];
+        let (traits, met) = (particles.traits.buffer(), particles.contacts.buffer());
+        let (colliders, fields) = (world.colliders.buffer(), world.fields.buffer());
+        let apart = [xw, predicted, v, sums, traits, met, colliders, fields];
+        let acceleration = particles.acceleration.buffer();
+        let next = [xw, predicted, v, acceleration, start, met, sums, state];
         Some(Self {
             detect: to.bind(&programs.detect, &detect),
             solve: to.bind(&programs.solve, &solve),
-            sizes: to.bind(&programs.sizes, &[state, &contacts.sizes]),
+            sizes: to.bind(&programs.sizes, &sizes),
             entangled: to.bind(&programs.entangled, &entangled),
+            apart: to.bind(&programs.apart, &apart),
+            next: to.bind(&programs.next, &next),
         })
     }
 }
@@ -199,9 +209,18 @@ impl Stages<'_> {
             false => ["correct", "correct_and_predict"],
         };
         self.to.section(Section::Correct);
-        self.velocity(correct);
+        match self.bound.contact.filter(|_| self.world.ends_with_pairs()) {
+            Some(bound) => self.velocity_at(bound.apart.at("move_collide_and_correct")),
+            None => self.velocity(correct),
+        }
         self.answer();
         self.respond();
+        self.to.section(Section::SlowDown);
+        self.solve(Stage::Velocity, "slow_down", self.particles(), 0);
+        self.to.section(Section::SlowDownAndPredict);
+        if let Some(bound) = self.bound.contact {
+            self.velocity_at(bound.next.at("slow_down_and_predict"));
+        }
         self.to.section(Section::CorrectAndPredict);
         self.velocity(correct_and_predict);
     }
@@ -405,7 +424,7 @@ impl Stages<'_> {
             self.search();
             self.part();
         }
-        for sweep in 0..buffers::SWEEPS.div_ceil(self.world.config.iterations) {
+        for sweep in 0..buffers::sweeps(self.world.config.iterations) {
             let again = match (iteration, sweep) {
                 (0, 0) => buffers::FIRST_ITERATION,
                 (_, 0) => 0,
@@ -415,7 +434,10 @@ impl Stages<'_> {
             self.solve(Stage::Contacts, "look", self.pairs(), again | odd);
             self.solve(Stage::Contacts, "push", self.touching(), odd);
         }
-        self.solve(Stage::Contacts, "move_apart", self.particles(), 0);
+        let is_last = iteration + 1 == self.world.config.iterations;
+        if !(is_last && self.world.ends_with_pairs()) {
+            self.solve(Stage::Contacts, "move_apart", self.particles(), 0);
+        }
     }
 
     fn search(&mut self) {
@@ -423,8 +445,7 @@ impl Stages<'_> {
         if self.bound.contact.is_none() {
             return;
         }
-        self.detect(Stage::Contacts, "check_paths", self.strided());
-        self.size(Stage::Contacts, "decide");
+        self.size(Stage::Contacts, "check_paths", self.strided());
         self.detect(Stage::Contacts, "bound", Work::Found(Old));
         self.detect(Stage::Contacts, "place_buckets", Work::Found(Buckets));
         self.detect(Stage::Contacts, "fill", Work::Found(Elements));
@@ -450,7 +471,6 @@ impl Stages<'_> {
     fn respond(&mut self) {
         self.solve(Stage::Velocity, "list_touching", self.pairs(), 0);
         self.solve(Stage::Velocity, "respond", self.touching(), 0);
-        self.solve(Stage::Velocity, "slow_down", self.particles(), 0);
     }
 
     fn contact_params(&self, flags: u32) -> ContactParams {
@@ -473,16 +493,20 @@ impl Stages<'_> {
     }
 
     /// Finds the sizes of the dispatches that follow.
-    fn size(&mut self, stage: Stage, entry: &str) {
+    fn size(&mut self, stage: Stage, entry: &str, work: Work) {
         if let Some(bound) = self.bound.contact {
             let params = self.contact_params(0);
-            self.to.dispatch(stage, bound.sizes.at(entry), Work::Lanes(0..1), &params);
+            self.to.dispatch(stage, bound.sizes.at(entry), work, &params);
         }
     }
 
     fn velocity(&mut self, entry: &str) {
+        self.velocity_at(self.bound.step.at(entry));
+    }
+
+    fn velocity_at(&mut self, entry: Target<'_>) {
         let (work, params) = (self.particles(), self.step_params());
-        self.to.dispatch(Stage::Velocity, self.bound.step.at(entry), work, &params);
+        self.to.dispatch(Stage::Velocity, entry, work, &params);
     }
 
     fn over_bodies(&mut self, stage: Stage, entry: &str, work: Work, flags: u32) {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use pliant::contact::buffers;
 use pliant::glam::Vec4;
 use pliant::mirror::{self, BodyRow, ColliderRow};
 use pliant::solver::jacobi;
@@ -324,17 +325,18 @@ impl GpuWorld {
         let touches = self.contacts.is_any();
         let moves = self.led.is_any() || self.colliders.seen().iter().any(|row| row.moves());
         let is_still = self.colliders.len() == 0 || (!moves && self.ends_with_colliders());
-        let is_plain = self.forces.count == 0 && is_still && !touches;
-        let between: &[Section] = match is_plain {
-            true => &[Section::CorrectAndPredict],
-            false => &[Section::Correct, Section::Predict],
+        let is_free = self.forces.count == 0;
+        let between: &[Section] = match touches {
+            false if is_free && is_still => &[Section::CorrectAndPredict],
+            true if is_free && !moves => &[Section::Correct, Section::SlowDownAndPredict],
+            _ => &[Section::Correct, Section::SlowDown, Section::Predict],
         };
         let later = (1..self.config.substeps).flat_map(|_| between.iter().chain(&[Section::Solve]));
         wake.into_iter()
             .chain(touches.then_some(Section::Open))
             .chain([Section::Predict, Section::Solve])
             .chain(later.copied())
-            .chain([Section::Correct, Section::Finish])
+            .chain([Section::Correct, Section::SlowDown, Section::Finish])
     }
 
     /// Whether single particles that meet colliders are the last thing in a substep.
@@ -342,6 +344,13 @@ impl GpuWorld {
         let has_limits = self.regions.iter().any(|set| set.kind.acts_at_end());
         let has_more = self.touches.count() > 0 || self.touches.bodies > 0;
         self.colliders.len() > 0 && !has_limits && !has_more
+    }
+
+    /// Whether that and the last sweep over pairs are one pass. What an even number of sweeps has counted begins
+    /// anew without it.
+    pub(crate) fn ends_with_pairs(&self) -> bool {
+        let is_even = buffers::sweeps(self.config.iterations).is_multiple_of(2);
+        self.contacts.is_any() && self.ends_with_colliders() && is_even
     }
 
     pub(crate) fn recording(&self) -> Option<&Recording> {

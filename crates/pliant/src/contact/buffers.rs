@@ -16,12 +16,21 @@ use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
 use super::pair::vertex_face::VertexFace;
 use super::pair::{self, Pair};
-use super::{Report, broad_phase, detect, entangled, narrow, solve, tangle};
+pub use super::state::{
+    ContactState, ENTANGLED_AT_FIRST, ENTANGLED_STATE, PAIR_COUNT, STATE_WORDS,
+};
+use super::{Report, broad_phase, detect, entangled, narrow, solve, split, state, tangle};
 use crate::mesh::Aabb;
 use crate::step::velocity::rest_speed;
 use crate::world::{Config, Precision, World};
 
 const WGSL: &str = include_str!("buffers.wgsl");
+
+/// The words of the state of contact, for shaders that have it.
+pub const STATE_WGSL: &str = state::WGSL;
+
+/// What all pairs do to a particle, for shaders that add that up.
+pub const SPLIT_WGSL: &str = split::WGSL;
 
 /// Cells over the mean side of a box.
 const CELL: f32 = 1.5;
@@ -37,6 +46,11 @@ pub const MOST_PARTICLES: usize = 1 << 30;
 /// 0.7 %.
 pub const SWEEPS: u32 = 4;
 
+/// How often one of so many iterations does.
+pub fn sweeps(iterations: u32) -> u32 {
+    SWEEPS.div_ceil(iterations)
+}
+
 /// Lanes of a workgroup.
 const LANES: u32 = 64;
 /// Workgroups that a large GPU has at work at once.
@@ -45,20 +59,6 @@ const MOST_GROUPS: u32 = 1024;
 /// Lists of pairs that are on their wrong side.
 const LISTS: u32 = 1024;
 
-/// Words of the state.
-pub const STATE_WORDS: usize = 25;
-/// Where in it the count of pairs is.
-pub const PAIR_COUNT: usize = 6;
-const MOST: usize = 12;
-const SEARCHES: usize = 18;
-const CONTACTS: usize = 19;
-const DEEPEST: usize = 20;
-const SHARE: usize = 21;
-
-/// Words of the state for each two solids that began in each other.
-pub const ENTANGLED_STATE: usize = 2;
-/// What they are when the two come to the GPU, not found in each other yet: see `narrow.wgsl`.
-pub const ENTANGLED_AT_FIRST: [u32; ENTANGLED_STATE] = [1, 0];
 /// Words of what can touch for each two solids that began in each other, after all elements.
 pub const ENTANGLED_WORDS: usize = 12;
 
@@ -92,22 +92,22 @@ pub const SIZES: usize = 6;
 
 /// The shader of the search.
 pub fn detect_wgsl() -> String {
-    [WGSL, &pair_wgsl(), broad_phase::hash::WGSL, detect::WGSL, tangle::WGSL].concat()
+    [WGSL, STATE_WGSL, &pair_wgsl(), broad_phase::hash::WGSL, detect::WGSL, tangle::WGSL].concat()
 }
 
 /// The shader that keeps pairs apart.
 pub fn solve_wgsl() -> String {
-    [WGSL, &pair_wgsl(), solve::WGSL].concat()
+    [WGSL, STATE_WGSL, split::WGSL, &pair_wgsl(), solve::WGSL].concat()
 }
 
 /// The shader that takes solids apart that began in each other.
 pub fn entangled_wgsl() -> String {
-    [WGSL, entangled::WGSL].concat()
+    [WGSL, STATE_WGSL, entangled::WGSL].concat()
 }
 
-/// The shader that finds the sizes of dispatches.
+/// The shader that decides whether there is a search, and finds the sizes of its dispatches.
 pub fn sizes_wgsl() -> String {
-    [WGSL, narrow::WGSL].concat()
+    [&detect_wgsl(), narrow::WGSL].concat()
 }
 
 /// A pair, as a shader chooses among them.
@@ -302,33 +302,6 @@ impl ContactParams {
     #[must_use]
     pub fn with_entangled(self, entangled: u32) -> Self {
         Self { entangled, ..self }
-    }
-}
-
-/// What the words of the state say after a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ContactState {
-    /// The most that was needed of each [`Room`].
-    pub needed: [u32; 6],
-    searches: u32,
-    contacts: u32,
-    candidates: u32,
-    deepest: f32,
-    share: f32,
-}
-
-impl ContactState {
-    /// From the words; missing ones are 0.
-    pub fn of(words: &[u32]) -> Self {
-        let word = |at: usize| words.get(at).copied().unwrap_or(0);
-        Self {
-            needed: [0, 1, 2, 3, 4, 5].map(|k| word(MOST + k)),
-            searches: word(SEARCHES),
-            contacts: word(CONTACTS),
-            candidates: word(PAIR_COUNT),
-            deepest: f32::from_bits(word(DEEPEST)),
-            share: f32::from_bits(word(SHARE)),
-        }
     }
 }
 

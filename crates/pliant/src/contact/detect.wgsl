@@ -1,4 +1,4 @@
-// Which pairs may touch in the next substeps? The shader is `buffers.wgsl`, the pairs, the grid of
+// Which pairs may touch in the next substeps? The shader is `buffers.wgsl`, `state.wgsl`, the pairs, the grid of
 // `broad_phase/hash.wgsl`, this file and `tangle.wgsl`. CPU twin: detect.rs
 //
 // Elements are not grouped into patches, and the mean motion of all is not taken out: pairs are found
@@ -96,8 +96,22 @@ fn path_by(i: u32) -> vec3f {
     return ways[2u * i + 1u].xyz;
 }
 
+// Edges that the fastest may pass until the next search, as of solids in path.rs.
+const FARTHEST_EDGES = 4.0;
+
+// For how many substeps the pairs of a search are that begins: until the fastest has passed a few edges.
+fn new_life() -> u32 {
+    let farthest = bitcast<f32>(atomicLoad(&state[FARTHEST]));
+    let most = f32(atomicLoad(&state[LEFT]) + 1u);
+    let life = select(most, min(FARTHEST_EDGES * params.least_edge / farthest, most), farthest > 0.0);
+    return max(u32(life), 1u);
+}
+
+// The same for what runs now: `bound` begins it, and others read it.
+var<private> substeps: f32;
+
 fn life() -> f32 {
-    return f32(atomicLoad(&state[LIFE]));
+    return substeps;
 }
 
 // Remembers where the first substep begins; where others do, `slow_down` knows. Nothing has moved yet.
@@ -120,14 +134,9 @@ fn fastest_at(body: u32) -> u32 {
     return around_at(params.bodies) + body;
 }
 
-// Is a particle farther from its path than it may be? And how far does it go? Buckets and lists are emptied
-// for the search that may follow.
-@compute @workgroup_size(LANES)
-fn check_paths(
-    @builtin(global_invocation_id) id: vec3u,
-    @builtin(num_workgroups) groups: vec3u,
-) {
-    for (var row = id.x; row < max(params.buckets, LISTS); row += groups.x * LANES) {
+// Empties buckets and lists.
+fn empty_grid(lane: u32, groups: u32) {
+    for (var row = lane; row < max(params.buckets, LISTS); row += groups * LANES) {
         if row < params.buckets {
             atomicStore(&grid[end_at(row)], 0u);
         }
@@ -135,17 +144,15 @@ fn check_paths(
             atomicStore(&grid[list_at(row)], 0u);
         }
     }
-    for (var row = id.x; row < 6u * params.bodies; row += groups.x * LANES) {
+    for (var row = lane; row < 6u * params.bodies; row += groups * LANES) {
         empty_around(row);
-    }
-    for (var i = id.x; i < params.particles; i += groups.x * LANES) {
-        check_path(i);
     }
 }
 
-fn check_path(i: u32) {
+// Whether a particle is farther from its path than it may be; notes how far it goes.
+fn has_left(i: u32) -> bool {
     if shape(thing(i).body).edge <= 0.0 {
-        return;
+        return false;
     }
     let x = position(i);
     let moved = bitcast<u32>(distance(x, start[i].xyz));
@@ -153,10 +160,8 @@ fn check_path(i: u32) {
     atomicMax(&grid[fastest_at(thing(i).body)], moved);
     let known = path_from(i);
     let passed = f32(atomicLoad(&state[AGE]) + 2u);
-    // Written so that what is not a number is stale.
-    if !(distance(x, known.xyz + path_by(i) * passed) <= known.w) {
-        atomicStore(&state[STALE], 1u);
-    }
+    // Written so that what is not a number has left.
+    return !(distance(x, known.xyz + path_by(i) * passed) <= known.w);
 }
 
 // Where in `grid` the pairs are that are on their wrong side: the first of each of a few lists, then
@@ -302,6 +307,11 @@ fn bound(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
+    let life = new_life();
+    substeps = f32(life);
+    if id.x == 0u {
+        atomicStore(&state[LIFE], life);
+    }
     for (var i = id.x; i < params.particles; i += groups.x * LANES) {
         let path = new_path(i);
         ways[2u * i] = path.from_stray;
@@ -457,6 +467,7 @@ fn expand(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) groups: vec3u,
 ) {
+    substeps = f32(atomicLoad(&state[LIFE]));
     for (var body = id.x; body < params.bodies; body += groups.x * LANES) {
         atomicStore(&grid[fastest_at(body)], 0u);
     }

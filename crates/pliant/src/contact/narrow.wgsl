@@ -1,9 +1,9 @@
-// Which candidates must a substep look at? Here: how many lanes the dispatches over them have, so that
-// nothing comes back to the CPU within a step. CPU twin: narrow.rs
+// Which candidates must a substep look at? Here: is there a search, and how many lanes do its dispatches have,
+// so that nothing comes back to the CPU within a step. The shader is that of `detect.wgsl` and this file.
+// CPU twin: narrow.rs
 
-@group(1) @binding(0) var<uniform> params: Params;
-@group(0) @binding(0) var<storage, read_write> state: array<atomic<u32>>;
-@group(0) @binding(1) var<storage, read_write> sizes: array<u32>; // three words for each dispatch
+// In the place of `pairs`, which nothing here needs: three words for each dispatch.
+@group(0) @binding(6) var<storage, read_write> sizes: array<u32>;
 
 // Places in `sizes`; there is something to do if there is a search.
 const OVER_OLD = 0u;        // particles, elements, pairs of the search before
@@ -13,8 +13,6 @@ const OVER_ENTRIES = 3u;    // boxes in cells
 const OVER_MEETINGS = 4u;   // the parts of elements whose boxes overlap
 const OVER_NEW = 5u;        // pairs
 
-// Edges that the fastest may pass until the next search, as of solids in path.rs.
-const FARTHEST_EDGES = 4.0;
 // Lanes over what the dispatches before find: those of a large GPU. They go on to the next rows.
 const MANY = 131072u;
 // Workgroups of a dispatch at most, on every WebGPU. Lanes go on to the next rows then.
@@ -47,7 +45,7 @@ fn open() {
     atomicStore(&state[SEARCHES], 0u);
     atomicStore(&state[TOUCHES], 0u);
     atomicStore(&state[ODD_TOUCHES], 0u);
-    atomicStore(&state[DEEPEST], 0u);
+    atomicStore(&state[TOO_NEAR], 0u);
     atomicStore(&state[SHARE], 0u);
     for (var k = 0u; k < 6u; k++) {
         atomicStore(&state[MOST + k], 0u);
@@ -66,21 +64,53 @@ fn ask_for_entangled() {
     atomicStore(&state[STILL_IN], count);
 }
 
-// Is there a search, and for how many substeps?
-@compute @workgroup_size(1)
-fn decide() {
+// Whether a particle here has left its path.
+var<workgroup> is_left: atomic<u32>;
+
+// Is a particle farther from its path than it may be? And how far does it go? Buckets and lists are emptied
+// for the search that may follow, and the last workgroup to arrive decides whether there is one.
+@compute @workgroup_size(LANES)
+fn check_paths(
+    @builtin(global_invocation_id) id: vec3u,
+    @builtin(num_workgroups) groups: vec3u,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    if lane == 0u {
+        atomicStore(&is_left, 0u);
+    }
+    workgroupBarrier();
+    empty_grid(id.x, groups.x);
+    for (var i = id.x; i < params.particles; i += groups.x * LANES) {
+        if has_left(i) {
+            atomicStore(&is_left, 1u);
+        }
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        arrive(atomicLoad(&is_left), groups.x);
+    }
+}
+
+// How many have arrived and whether a path was left is one word: workgroups see other words of each other in any
+// order, until a dispatch ends. All else that is read here was written by dispatches before.
+fn arrive(left_here: u32, groups: u32) {
+    let here = 1u + (left_here << 16u);
+    let all = atomicAdd(&state[ARRIVED], here) + here;
+    if (all & 0xffffu) == groups {
+        decide(all > 0xffffu);
+    }
+}
+
+// Is there a search?
+fn decide(is_stale: bool) {
     let age = atomicLoad(&state[AGE]) + 1u;
-    let is_due = atomicLoad(&state[STALE]) != 0u || age >= atomicLoad(&state[LIFE]);
+    let is_due = is_stale || age >= atomicLoad(&state[LIFE]);
     let left = atomicLoad(&state[LEFT]);
     let old = min(atomicLoad(&state[PAIRS]), params.pair_room);
     atomicStore(&state[AGE], age);
     atomicStore(&state[LEFT], max(left, 1u) - 1u);
     if is_due {
-        let farthest = bitcast<f32>(atomicLoad(&state[FARTHEST]));
-        let most = f32(max(left, 1u));
-        let life = select(most, min(FARTHEST_EDGES * params.least_edge / farthest, most), farthest > 0.0);
         note_all();
-        atomicStore(&state[LIFE], max(u32(life), 1u));
         atomicStore(&state[AGE], 0u);
         atomicStore(&state[OLD], old);
         atomicStore(&state[PAIRS], 0u);
@@ -92,8 +122,7 @@ fn decide() {
         atomicAdd(&state[SEARCHES], 1u);
         ask_for_entangled();
     }
-    atomicStore(&state[STALE], 0u);
-    atomicStore(&state[FARTHEST], 0u);
+    atomicStore(&state[ARRIVED], 0u);
     aim(OVER_OLD, select(0u, max(old, max(params.particles, params.elements)), is_due));
     aim(OVER_ELEMENTS, select(0u, params.elements, is_due));
     aim(OVER_BUCKETS, select(0u, params.buckets, is_due));

@@ -1,5 +1,5 @@
 // Keeps pairs apart: positions first, then velocities, then what slid although it sticks. The shader is
-// `buffers.wgsl`, the pairs and this file. CPU twin: solve.rs
+// `buffers.wgsl`, `state.wgsl`, `split.wgsl`, the pairs and this file. CPU twin: solve.rs
 //
 // The CPU solves pairs colour after colour, or as here if `contact_solver` is `split` (split.rs): all see
 // the same positions. A particle of n pairs that touch counts as n parts, each of an n-th of its mass, and
@@ -27,11 +27,6 @@ const CREEP = 0.1;
 // iteration: others rarely move them that far in a substep, and then the next one sees it.
 const ASIDE = 1.5;
 
-// Parts of a metre that sums are counted in: 4 nm.
-const UNIT = 268435456.0;
-// By how much one pair may move a particle at once: 1/4 m. 32 of them do not overflow.
-const FARTHEST_PUSH = 67108864.0;
-
 // A pair that touches.
 struct Touch {
     n: vec3f,               // unit length, from the second party to the first
@@ -41,14 +36,6 @@ struct Touch {
     pad_0: u32,
     pad_1: u32,
     pad_2: u32,
-}
-
-// What all pairs do to a particle.
-struct Sum {
-    moved: array<atomic<i32>, 3>, // by all sweeps of an iteration
-    count: atomic<u32>,     // pairs that touch, in sweeps that are even
-    sped: array<atomic<i32>, 3>, // change of velocity, times h
-    odd_count: atomic<u32>, // the same in the other sweeps
 }
 
 fn is_odd() -> bool {
@@ -69,23 +56,6 @@ fn add_sped(i: u32, by: vec3f) {
     for (var k = 0u; k < 3u; k++) {
         atomicAdd(&sums[i].sped[k], fixed(by[k]));
     }
-}
-
-// The sums of a particle, which become 0.
-fn take_moved(i: u32) -> vec3f {
-    var all: vec3f;
-    for (var k = 0u; k < 3u; k++) {
-        all[k] = f32(atomicExchange(&sums[i].moved[k], 0)) / UNIT;
-    }
-    return all;
-}
-
-fn take_sped(i: u32) -> vec3f {
-    var all: vec3f;
-    for (var k = 0u; k < 3u; k++) {
-        all[k] = f32(atomicExchange(&sums[i].sped[k], 0)) / UNIT;
-    }
-    return all;
 }
 
 // By how far the sweeps of this iteration have moved a particle so far.
@@ -228,6 +198,9 @@ fn forget_sweep(lane: u32, groups: u32) {
         atomicMax(&state[MOST + TOUCHES - PAIRS], count);
     }
     if (params.flags & AGAIN) == 0u {
+        if lane == 0u {
+            atomicStore(&state[FARTHEST], 0u);
+        }
         return;
     }
     for (var i = lane; i < params.particles; i += groups * LANES) {
@@ -315,16 +288,6 @@ fn listed() -> u32 {
     return min(atomicLoad(&state[select(TOUCHES, ODD_TOUCHES, is_odd())]), params.touch_room);
 }
 
-// Notes how many touched; the next look begins to count anew. One lane does, after the pass over them.
-fn count_anew(i: u32) {
-    if i == 0u {
-        let count = atomicExchange(&state[TOUCHES], 0u);
-        let odd = atomicExchange(&state[ODD_TOUCHES], 0u);
-        atomicMax(&state[MOST + TOUCHES - PAIRS], max(count, odd));
-        atomicStore(&state[CONTACTS], count);
-    }
-}
-
 // C = n·d − distance ≥ 0,   Δλ = −C / Σ nₖwₖbₖ²,   Δxₖ = wₖ bₖ n Δλ, with nₖ parts of particle k.
 @compute @workgroup_size(LANES)
 fn push(
@@ -352,9 +315,7 @@ fn move_apart(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     count_anew(i);
     if i < params.end {
-        xw[i] += vec4f(take_moved(i), 0.0);
-        atomicStore(&sums[i].count, 0u);
-        atomicStore(&sums[i].odd_count, 0u);
+        move_one(i);
     }
 }
 
@@ -440,13 +401,8 @@ fn respond_at(touch: Touch) {
 fn slow_down(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     count_anew(i);
-    if i < params.end && atomicLoad(&sums[i].count) > 0u {
-        v[i] += vec4f(take_sped(i) / params.h, 0.0);
-        xw[i] += vec4f(take_moved(i), 0.0);
-        atomicStore(&sums[i].count, 0u);
-    }
     if i < params.end {
-        start[i] = xw[i];
+        slow_one(i);
     }
 }
 
@@ -464,7 +420,7 @@ fn measure(
         let depth = pair.distance - select(length(near.d), -length(near.d), is_through);
         if depth > 0.0 {
             // The bits of numbers that are not negative are in their order.
-            atomicMax(&state[DEEPEST], bitcast<u32>(depth));
+            atomicMax(&state[TOO_NEAR], bitcast<u32>(depth));
             atomicMax(&state[SHARE], bitcast<u32>(depth / pair.distance));
         }
     }

@@ -1,4 +1,5 @@
-//! Keeps pairs apart, all of them at once: what `solve.wgsl` does, with the same schedule.
+//! Keeps pairs apart, all of them at once: what `solve.wgsl` does, with the same schedule. WGSL twin of the sums:
+//! `split.wgsl`
 //!
 //! All pairs see the same positions. A particle of n pairs that touch counts as n parts, each of an n-th
 //! of its mass, and goes to their average:
@@ -15,7 +16,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use glam::{Vec3, Vec4};
 
-use super::buffers::SWEEPS;
+use super::buffers::sweeps;
 use super::pair::edge_edge::EdgeEdge;
 use super::pair::particle_edge::ParticleEdge;
 use super::pair::two_particles::TwoParticles;
@@ -30,6 +31,9 @@ use super::{State, each_set};
 use crate::lanes::V3;
 use crate::parallel::Pool;
 use crate::world::Precision;
+
+/// The shader of sums.
+pub(super) const WGSL: &str = include_str!("split.wgsl");
 
 /// Pairs or particles that are worth a second thread.
 const GRAIN: usize = 512;
@@ -120,7 +124,7 @@ impl State {
         iterations: u32,
     ) {
         let mut sums = self.begin_sums(xw.len());
-        for number in 0..SWEEPS.div_ceil(iterations) {
+        for number in 0..sweeps(iterations) {
             forget_counts(pool, &mut sums);
             let first = stage.first && number == 0;
             let stage = Stage { xw, first, ..stage };

@@ -41,16 +41,20 @@ fn div_or_zero(a: f32, b: f32) -> f32 {
 fn atan2_single(y: f32, x: f32) -> f32 {
     let ay = abs(y);
     let ax = abs(x);
-    let steep = ax < ay;
-    let quotient = div_or_zero(select(ay, ax, steep), select(ax, ay, steep));
-    let far = 0.41421356 < quotient;
-    let t = select(quotient, (quotient - 1.0) / (quotient + 1.0), far);
-    let z = t * t;
-    let p = ((8.0537445e-2 * z - 0.13877686) * z + 0.1997771) * z - 0.3333295;
-    let octant = p * z * t + t + select(0.0, 0.78539816, far);
-    let quadrant = select(octant, 1.57079633 - octant, steep);
+    let low = min(ay, ax);
+    let high = max(ay, max(ax, 1e-37));
+    let is_far = 0.41421356 * high < low;
+    let top = select(low, low - high, is_far);
+    let bottom = select(high, low + high, is_far);
+    let octant = select(0.0, 0.78539816, is_far);
+    let quadrant = select(octant, 1.57079633 - octant, ax < ay);
     let half = select(quadrant, 3.14159265 - quadrant, x < 0.0);
-    return select(half, -half, y < 0.0);
+    let base = select(half, -half, y < 0.0);
+    let is_turned = ((ax < ay) != (x < 0.0)) != (y < 0.0);
+    let t = select(top, -top, is_turned) / bottom;
+    let z = t * t;
+    let p = (8.0537445e-2 * z - 0.13877686) * (z * z) + (0.1997771 * z - 0.3333295);
+    return p * (z * t) + t + base;
 }
 
 @compute @workgroup_size(64)

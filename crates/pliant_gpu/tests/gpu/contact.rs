@@ -352,3 +352,26 @@ fn bodies_come_and_go_while_others_touch() {
     let lowest = here.particles.xw.iter().map(|row| row.y).fold(1.0, f32::min);
     assert!(lowest < -0.05, "what touches nothing falls: {lowest} m");
 }
+
+/// Dispatches of a step of the scene `pile` in so many substeps, by entry point, but for those of constraints;
+/// `None` if the device has no clock.
+fn dispatches(gpu: &Arc<Gpu>, substeps: u32) -> Option<Vec<(String, u32)>> {
+    let scene = Scene::find("pile").unwrap();
+    let mut world = (scene.build)(1).unwrap();
+    (world.config.substeps, world.config.iterations) = (substeps, 1);
+    let mut there = GpuWorld::new(gpu, &mut world).unwrap();
+    let entries = there.step_timed_by_entry(FRAME).ok()?;
+    let others = entries.into_iter().filter(|(entry, ..)| !entry.starts_with("project"));
+    Some(others.map(|(entry, count, _)| (entry, count)).collect())
+}
+
+/// An empty dispatch takes 3.5 µs on a large GPU, so their number is what a substep of W4 takes at least.
+#[test]
+fn a_substep_of_cubes_has_few_dispatches() {
+    let Some(gpu) = find_gpu() else { return };
+    let count = |substeps| -> Option<u32> {
+        Some(dispatches(&gpu, substeps)?.iter().map(|(_, count)| count).sum())
+    };
+    let (Some(few), Some(more)) = (count(3), count(4)) else { return };
+    assert_eq!(more - few, 18, "of a substep: {:?}", dispatches(&gpu, 1));
+}
