@@ -12,6 +12,7 @@ mod broad_phases;
 mod coloring;
 mod contacts;
 mod cut;
+mod growth;
 mod speed;
 mod steps;
 mod table;
@@ -36,6 +37,7 @@ const ALL: &[&Bench] = &[
     coloring::BENCH,
     broad_phases::BENCH,
     contacts::BENCH,
+    growth::BENCH,
     cut::BENCH,
 ];
 
