@@ -6,7 +6,7 @@ mod exports;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::Instant;
 
 use pliant::World;
 
@@ -200,7 +200,9 @@ fn assert_whole(run: &Path) {
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_with_the_hash_of_one_that_was_not() {
     let folder = Folder::new("kill");
+    let began = Instant::now();
     let whole = folder.run(&format!("{RUN} --out whole"));
+    let took = began.elapsed();
     assert!(whole.status.success(), "{}", err(&whole));
     let run = folder.0.join("killed");
     let mut line = format!("{RUN} --out killed");
@@ -208,8 +210,8 @@ fn a_run_that_is_killed_again_and_again_ends_with_the_hash_of_one_that_was_not()
     for attempt in 0..40 {
         let mut child =
             folder.pliant(&line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Later and later, so that in the end it gets through.
-        std::thread::sleep(Duration::from_millis(37 + 61 * attempt));
+        // Later and later, so that in the end it gets through: a quarter of a whole run in the first three.
+        std::thread::sleep(took / 20 + took / 30 * attempt);
         let finished = child.try_wait().unwrap().is_some();
         child.kill().unwrap();
         child.wait().unwrap();
