@@ -19,7 +19,7 @@ use super::entangled::Entangled;
 use super::pair::Pair;
 use super::pair::edge_edge::EdgeEdge;
 use super::pair::vertex_face::VertexFace;
-use super::set::{self, Found, Set};
+use super::set::{self, Found, SWAPPED, Set};
 use crate::mesh::Aabb;
 
 pub(super) const WGSL: &str = include_str!("tangle.wgsl");
@@ -321,7 +321,7 @@ impl View<'_> {
         let pair = sorted([vertex.element, element as u32]);
         let meeting = self.meet(pair, self.key(pair))?;
         let [i, j, k] = self.elements.all[element].ids;
-        let number = vertex.corner as u64 + if first { 0 } else { 3 };
+        let number = vertex.corner as u64 + if first { 0 } else { SWAPPED.start as u64 };
         let ids = [vertex.id, i, j, k];
         let bodies = pair.map(|i| self.elements.all[i as usize].body);
         let outside = (1.0, meeting.distance);
