@@ -80,12 +80,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (short, scene) in OTHERS {
         let size = value(short).and_then(|size| size.parse().ok());
         if wants(short) || size.is_some() {
-            let mut world = (scene.build)(size.unwrap_or(scene.size))?;
-            (world.config.substeps, world.config.iterations) = (20, 1);
-            let start = (world.particles.xw.clone(), world.particles.v.clone());
-            measure(&devices, &format!("{short} 20 × 1"), &mut world)?;
-            (world.particles.xw, world.particles.v) = start;
-            measure_colored(&devices, &format!("{short} 20 × 1"), &mut world, IN_CLUSTERS)?;
+            for &way in WAYS {
+                let build = || build_in(scene, size.unwrap_or(scene.size), way);
+                let name = format!("{short} {} × {}", way.0, way.1);
+                measure(&devices, &name, &mut build()?)?;
+                measure_colored(&devices, &name, &mut build()?, IN_CLUSTERS)?;
+            }
         }
     }
     if wants("s4") {
@@ -133,6 +133,17 @@ fn print_head() {
 
 /// Substeps, and iterations of each.
 const WAYS: &[(u32, u32)] = &[(1, 20), (20, 1)];
+
+/// A workload in so many substeps and iterations.
+fn build_in(
+    scene: &Scene,
+    size: u32,
+    (substeps, iterations): (u32, u32),
+) -> Result<World, Box<dyn Error>> {
+    let mut world = (scene.build)(size)?;
+    (world.config.substeps, world.config.iterations) = (substeps, iterations);
+    Ok(world)
+}
 
 /// W1 with `size` × `size` particles.
 fn measure_cloth(devices: &Devices, size: u32) -> Result<(), Box<dyn Error>> {
@@ -374,32 +385,31 @@ const LOOPS: usize = 5;
 fn compare_with_loop(devices: &Devices) -> Result<(), Box<dyn Error>> {
     let mut lines = Vec::new();
     for &(name, scene, bar) in S4 {
-        let build = || -> Result<World, Box<dyn Error>> {
-            let mut world = (scene.build)(scene.size)?;
-            (world.config.substeps, world.config.iterations) = (20, 1);
-            Ok(world)
-        };
-        let there = measure(devices, &format!("s4 {name}"), &mut build()?)?;
-        let clustered =
-            measure_colored(devices, &format!("s4 {name}"), &mut build()?, IN_CLUSTERS)?;
-        let there = there.min(clustered);
-        let mut in_order = build()?;
-        (in_order.config.solver, in_order.config.threads) = (Solver::InOrder, 1);
-        let plain = time_here(&mut in_order)?;
-        let best = time_here(&mut build()?)?;
-        let ratio = |here: Duration| here.as_secs_f64() / there.as_secs_f64();
-        lines.push(format!(
-            "{name:<16} {:>9.3} {:>12.3} {:>8.1} {bar:>6} {:>12.3} {:>8.1}",
-            ms(there),
-            ms(plain),
-            ratio(plain),
-            ms(best),
-            ratio(best)
-        ));
+        for &way in WAYS {
+            let name = format!("{name} {} × {}", way.0, way.1);
+            let build = || build_in(scene, scene.size, way);
+            let tiled = measure(devices, &format!("s4 {name}"), &mut build()?)?;
+            let clustered =
+                measure_colored(devices, &format!("s4 {name}"), &mut build()?, IN_CLUSTERS)?;
+            let there = tiled.min(clustered);
+            let mut in_order = build()?;
+            (in_order.config.solver, in_order.config.threads) = (Solver::InOrder, 1);
+            let plain = time_here(&mut in_order)?;
+            let best = time_here(&mut build()?)?;
+            let ratio = |here: Duration| here.as_secs_f64() / there.as_secs_f64();
+            lines.push(format!(
+                "{name:<24} {:>9.3} {:>12.3} {:>8.1} {bar:>6} {:>12.3} {:>8.1}",
+                ms(there),
+                ms(plain),
+                ratio(plain),
+                ms(best),
+                ratio(best)
+            ));
+        }
     }
     println!(
-        "\n{:<16} {:>9} {:>12} {:>8} {:>6} {:>12} {:>8}\n{}",
-        "20 substeps",
+        "\n{:<24} {:>9} {:>12} {:>8} {:>6} {:>12} {:>8}\n{}",
+        "substeps × iterations",
         "GPU ms",
         "one loop ms",
         "ratio",
