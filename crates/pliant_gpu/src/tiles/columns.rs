@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
-use pliant::constraint::set::Set;
+use pliant::constraint::{self, set::Set};
 use pliant::glam::Vec4;
 use pliant::mirror::ProjectParams;
 
@@ -16,7 +16,7 @@ use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::parts::{SetColumns, Space, shader_of};
 use crate::program::Access::{Read, Write};
-use crate::program::Program;
+use crate::program::{Checks, Program};
 
 /// Lanes of a workgroup that has a tile; twice as many where it has more rows than [`LARGE`].
 const TILE_LANES: u32 = 256;
@@ -206,7 +206,13 @@ fn program(gpu: &Gpu, sets: &[SetColumns]) -> Result<Arc<Program>, GpuError> {
     let access = [Write, Read, Read, Read, Read, Read, Write, Read];
     let names: Vec<&str> = sets.iter().map(|set| set.kind.name).collect();
     let entries = ["project_tile", "project_plain_tile"];
-    gpu.program(&names.join(" and "), shader(&twins, lanes, rows), &entries, &access)
+    // The places of a tile are below its rows, as `tiler.rs` has found them, and its loops count to a number. Of
+    // kinds from outside nothing is known.
+    let is_ours =
+        |set: &SetColumns| constraint::ALL.iter().any(|ours| std::ptr::eq(*ours, set.kind));
+    let checks = if sets.iter().all(is_ours) { Checks::Dropped } else { Checks::Kept };
+    let source = shader(&twins, lanes, rows);
+    gpu.program_with(checks, (&names.join(" and "), source), &entries, &access)
 }
 
 /// Where each kind has its constraints.
