@@ -39,7 +39,7 @@ pub(crate) const ALL: &[Step] = &[
     Step { name: "test", what: "all tests, debug", needs: &[VULKAN], run: test },
     Step {
         name: "test-release",
-        what: "the engine's tests and the GPU's, release",
+        what: "the tests of the engine, of files and of the GPU, release",
         needs: &[VULKAN],
         run: release,
     },
@@ -134,7 +134,7 @@ fn test() -> Result<Done, String> {
 
 /// Without the optional features: what most users build.
 fn release() -> Result<Done, String> {
-    run(&mut cargo("test --release -p pliant -p pliant_gpu"))?;
+    run(&mut cargo("test --release -p pliant -p pliant_io -p pliant_gpu"))?;
     passed()
 }
 
@@ -145,7 +145,7 @@ fn examples() -> Result<Done, String> {
         return Ok(Done::NotRun("there is no crates/pliant/examples/*.rs".into()));
     }
     // Together, as the release tests have built them: alone, the engine is built again with its own features.
-    run(&mut cargo("build --release -p pliant -p pliant_gpu --examples"))?;
+    run(&mut cargo("build --release -p pliant -p pliant_io -p pliant_gpu --examples"))?;
     let programs = scratch().with_file_name("release").join("examples");
     for name in &names {
         let folder = empty_folder(&format!("examples/{name}"))?;

@@ -232,6 +232,7 @@ fn solids_that_begin_in_each_other_come_apart_and_stay_so() {
 
 /// By then the path is chaotic; `parity.rs` compares the first second.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes; the release tests run it")]
 fn scenes_of_contact_keep_their_promises() {
     let Some(gpu) = find_gpu() else { return };
     for (name, steps) in [("pile", 66), ("folding", 46)] {

@@ -14,6 +14,7 @@ fn quick(entry: &Entry) -> Play {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes; the release tests run it")]
 fn every_scene_holds_what_it_promises() {
     let mut failures = Vec::new();
     for entry in ALL {
@@ -33,6 +34,7 @@ fn every_scene_holds_what_it_promises() {
 /// 600 frames, in several builds and processes, are compared by `cargo xtask test --only
 /// determinism`.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes; the release tests run it")]
 fn sixty_frames_hash_alike_on_any_number_of_threads_and_after_a_save() {
     for entry in ALL {
         let run = |play: &mut Play, threads: u32, frames: u32| {
