@@ -188,7 +188,6 @@ pub(crate) struct State {
     patch_pairs: Vec<[u32; 2]>,
     space: broad_phase::Space,
     parts: Vec<Part>,
-    late: Part,
     /// Elements that are apart, and may come near before the next search.
     waiting: Vec<Waiting>,
     /// Elements of pairs that were solved before it, in order.
@@ -321,19 +320,20 @@ fn search(world: &mut World, left: u32) -> bool {
     let World { contact, particles, scratch, config, h, .. } = world;
     let carried = config.precision == Precision::Carried;
     let x = place(&particles.xw, carried.then_some(&particles.predicted));
+    let pool = &scratch.pool;
     contact.validity.age += 1;
-    let stale = contact.find_strayed(&x, &particles.body);
-    if stale == Stale::Nobody && contact.is_within_reach(&x) {
+    let stale = contact.find_strayed(&x, &particles.body, pool);
+    if stale == Stale::Nobody && contact.is_within_reach(&x, pool) {
         return false;
     }
-    contact.note_since(stale);
+    contact.note_since(stale, pool);
     if stale != Stale::Nobody {
         contact.begin(stale, &particles.body);
-        contact.search(&x, particles, (&scratch.pool, config), (*h, left, stale));
+        contact.search(&x, particles, (pool, config), (*h, left, stale));
     }
-    contact.extend_reach(&x);
-    contact.expand_waiting(particles);
-    contact.solve_near(stale);
+    contact.extend_reach(&x, pool);
+    contact.expand_waiting(particles, pool);
+    contact.solve_near(stale, pool);
     stale != Stale::Nobody
 }
 

@@ -15,6 +15,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
+#[cfg(feature = "parallel")]
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::Vec4;
 
@@ -279,6 +282,65 @@ impl Pool {
             // SAFETY: the ranges of one call do not overlap.
             work(range.start, unsafe { C::part(shared, range) });
         });
+    }
+
+    /// Cuts `columns` into as many ranges as there are `parts`, and gives `work` each with its part, the index
+    /// of its first row and its rows: who is ready takes the next. Of fewer rows than `grain`, on this thread.
+    pub(crate) fn for_parts<C: Columns, P: Send>(
+        &self,
+        columns: C,
+        (parts, grain): (&mut [P], usize),
+        work: impl Fn(&mut P, usize, C) + Sync,
+    ) {
+        let (rows, shared, count) = (columns.rows(), columns.share(), parts.len());
+        let parts = Disjoint::new(parts);
+        let visit = |k: usize| {
+            let range = rows * k / count..rows * (k + 1) / count;
+            // SAFETY: each number comes once, and ranges of two do not overlap.
+            let (part, own) = unsafe { (parts.range(k..k + 1), C::part(shared, range.clone())) };
+            work(&mut part[0], range.start, own);
+        };
+        if rows < grain {
+            (0..count).for_each(visit);
+        } else {
+            self.for_each(count, visit);
+        }
+    }
+
+    /// Whether `holds` is true of all ranges that together are `0..count`, on all threads at once.
+    pub(crate) fn all(
+        &self,
+        count: usize,
+        grain: usize,
+        holds: impl Fn(Range<usize>) -> bool + Sync,
+    ) -> bool {
+        let fails = AtomicBool::new(false);
+        self.for_ranges(count, grain, |range| {
+            if !holds(range) {
+                fails.store(true, Ordering::Relaxed);
+            }
+        });
+        !fails.into_inner()
+    }
+
+    /// Calls `work` on every number below `count`, on all threads at once: each starts with its
+    /// own, and who is ready takes the next.
+    pub(crate) fn for_each(&self, count: usize, work: impl Fn(usize) + Sync) {
+        #[cfg(feature = "parallel")]
+        if let Some(team) = &self.team
+            && count > 1
+        {
+            let threads = team.threads();
+            let next = AtomicUsize::new(threads);
+            let take = || next.fetch_add(1, Ordering::Relaxed);
+            let later = || Some(take()).filter(|&k| k < count);
+            team.run(&|thread| {
+                (thread..count.min(thread + 1)).for_each(&work);
+                std::iter::from_fn(later).for_each(&work);
+            });
+            return;
+        }
+        (0..count).for_each(work);
     }
 
     /// Calls `work` on ranges that together are `0..count`, on all threads at once.

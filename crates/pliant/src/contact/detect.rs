@@ -58,6 +58,9 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
+    /// The gap of elements that no longer wait.
+    const OVER: f32 = f32::NEG_INFINITY;
+
     fn patches(&self) -> [usize; 2] {
         set::parties(self.key).0.map(|(patch, _)| patch)
     }
@@ -166,19 +169,14 @@ impl State {
             patch_pairs.retain(|pair| pair.iter().any(strayed));
         }
         patch_pairs.sort_unstable();
-        let count = patch_pairs.len();
         self.parts.resize_with(PARTS, Part::default);
-        let grain = if count < PARTS { PARTS } else { 1 };
-        pool.for_rows((self.parts.as_mut_slice(),), grain, |first, (parts,)| {
-            for (k, part) in parts.iter_mut().enumerate() {
-                part.clear();
-                let range = count * (first + k) / PARTS..count * (first + k + 1) / PARTS;
-                let pairs = &patch_pairs[range];
-                let begin = pairs.first().map_or(0, |&pair| set::elements(set::key(pair, [0, 0])));
-                part.next = remembered.partition_point(|&elements| elements < begin);
-                pairs.iter().for_each(|&pair| view.compare(pair, part));
-                view.answer_all(part);
-            }
+        let columns = (patch_pairs.as_mut_slice(),);
+        pool.for_parts(columns, (&mut self.parts, PARTS), |part, _, (pairs,)| {
+            part.clear();
+            let begin = pairs.first().map_or(0, |&pair| set::elements(set::key(pair, [0, 0])));
+            part.next = remembered.partition_point(|&elements| elements < begin);
+            pairs.iter().for_each(|&pair| view.compare(pair, part));
+            view.answer_all(part);
         });
         self.collect(stale);
         let view = view!(self, particles, true);
@@ -274,30 +272,36 @@ impl State {
     }
 
     /// Looks at the parts of elements that have come nearer.
-    pub(crate) fn expand_waiting(&mut self, particles: &Particles) {
+    pub(crate) fn expand_waiting(&mut self, particles: &Particles, pool: &Pool) {
         let mut waiting = std::mem::take(&mut self.waiting);
-        let mut late = std::mem::take(&mut self.late);
-        late.clear();
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.resize_with(PARTS, Part::default);
         let view = view!(self, particles, true);
-        let mut between = Between::new(&self.since, &self.reach);
-        waiting.retain_mut(|it| {
-            let [past, soon] = between.patches(it.patches());
-            it.gap -= past.nearer(it.n);
-            if it.gap < soon.nearer(it.n) {
-                (it.n, it.gap) = view.gap_at(it.pair, |i| self.start[i as usize].truncate());
+        let (since, reach, start) = (&self.since, &self.reach, &self.start);
+        pool.for_parts((waiting.as_mut_slice(),), (&mut parts, GRAIN), |part, _, (waiting,)| {
+            let mut between = Between::new(since, reach);
+            part.clear();
+            for it in waiting {
+                let [past, soon] = between.patches(it.patches());
+                it.gap -= past.nearer(it.n);
+                if it.gap < soon.nearer(it.n) {
+                    (it.n, it.gap) = view.gap_at(it.pair, |i| start[i as usize].truncate());
+                }
+                if it.gap < soon.nearer(it.n) {
+                    view.expand(it.pair, it.key, part);
+                    it.gap = Waiting::OVER;
+                }
             }
-            let apart = it.gap >= soon.nearer(it.n);
-            if !apart {
-                view.expand(it.pair, it.key, &mut late);
-            }
-            apart
+            view.answer_all(part);
         });
-        view.answer_all(&mut late);
-        self.vertex_face.take_late(&mut late.vertex_face.found);
-        self.edge_edge.take_late(&mut late.edge_edge.found);
-        self.particle_edge.take_late(&mut late.particle_edge.found);
-        self.two_particles.take_late(&mut late.two_particles.found);
-        (self.waiting, self.late) = (waiting, late);
+        waiting.retain(|it| it.gap != Waiting::OVER);
+        for part in &mut parts {
+            self.vertex_face.take_late(&mut part.vertex_face.found);
+            self.edge_edge.take_late(&mut part.edge_edge.found);
+            self.particle_edge.take_late(&mut part.particle_edge.found);
+            self.two_particles.take_late(&mut part.two_particles.found);
+        }
+        (self.waiting, self.parts) = (waiting, parts);
     }
 }
 

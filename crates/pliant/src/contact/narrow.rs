@@ -24,6 +24,7 @@ use super::path::{Stale, Validity};
 use super::set::{Found, Set};
 use super::{State, each_set};
 use crate::lanes::{Lanes, at_best_level, vectors};
+use crate::parallel::Pool;
 
 pub(crate) const WGSL: &str = include_str!("narrow.wgsl");
 
@@ -32,6 +33,12 @@ pub(crate) const WGSL: &str = include_str!("narrow.wgsl");
 const SWERVE: f32 = 0.005;
 /// By how much contact may still push them in a substep, over the same.
 const PUSHED: f32 = 0.01;
+
+/// Into how many parts pairs are cut, whatever the number of threads.
+const PARTS: usize = 16;
+/// Pairs, and patches, that are worth a second thread.
+const GRAIN: usize = 2048;
+const PATCHES: usize = 32;
 
 /// Where the particles of a patch have moved since they were last measured: into a ball.
 #[derive(Clone, Copy, Debug)]
@@ -120,30 +127,38 @@ impl<'a> Between<'a> {
 
 impl State {
     /// How far a particle has come since pairs were last measured, in the frame of paths (m).
-    fn moved(&self, x: &impl Fn(usize) -> Vec3) -> impl Fn(u32) -> Vec4 {
+    fn moved(&self, x: &(impl Fn(usize) -> Vec3 + Sync)) -> impl Fn(u32) -> Vec4 + Sync {
         let Validity { age, measured, drift, h, .. } = self.validity;
         let carried = drift * (h * (age - measured + 1) as f32);
         move |i| (x(i as usize) - carried).extend(0.0) - self.base[i as usize]
     }
 
     /// Whether all particles are within the reach of their patches.
-    pub(crate) fn is_within_reach(&self, x: &impl Fn(usize) -> Vec3) -> bool {
+    pub(crate) fn is_within_reach(&self, x: &(impl Fn(usize) -> Vec3 + Sync), pool: &Pool) -> bool {
         let (elements, moved) = (&self.elements, self.moved(x));
-        let mut patches = elements.patches.iter().zip(&self.reach);
-        patches.all(|(patch, reach)| elements.members(patch).iter().all(|&i| reach.holds(moved(i))))
+        pool.all(elements.patches.len(), PATCHES, |range| {
+            let mut patches = elements.patches[range.clone()].iter().zip(&self.reach[range]);
+            let all = |(patch, reach): (_, &Reach)| {
+                elements.members(patch).iter().all(|&i| reach.holds(moved(i)))
+            };
+            patches.all(all)
+        })
     }
 
     /// Notes how far patches have come since pairs were last measured; now they are again.
-    pub(crate) fn note_since(&mut self, stale: Stale) {
+    pub(crate) fn note_since(&mut self, stale: Stale, pool: &Pool) {
         let Self { elements, start, base, since, validity, .. } = self;
         since.clear();
-        since.extend(elements.patches.iter().map(|patch| {
-            if stale == Stale::All {
-                return Reach::NOWHERE; // no pair is left that it matters to
-            }
-            let moved = |&i: &u32| start[i as usize] - base[i as usize];
-            Reach::around(elements.members(patch).iter().map(moved))
-        }));
+        since.resize(elements.patches.len(), Reach::NOWHERE);
+        // After a search for all no pair is left that it matters to.
+        if stale != Stale::All {
+            pool.for_rows((since.as_mut_slice(),), PATCHES, |first, (since,)| {
+                for (patch, since) in elements.patches[first..].iter().zip(since) {
+                    let moved = |&i: &u32| start[i as usize] - base[i as usize];
+                    *since = Reach::around(elements.members(patch).iter().map(moved));
+                }
+            });
+        }
         base.clone_from(start);
         validity.measured = validity.age;
     }
@@ -160,26 +175,29 @@ impl State {
     }
 
     /// Finds how far patches may come until pairs are measured again.
-    pub(crate) fn extend_reach(&mut self, x: &impl Fn(usize) -> Vec3) {
+    pub(crate) fn extend_reach(&mut self, x: &(impl Fn(usize) -> Vec3 + Sync), pool: &Pool) {
         let mut reach = std::mem::take(&mut self.reach);
         let (elements, moved) = (&self.elements, self.moved(x));
-        reach.clear();
-        reach.extend(elements.patches.iter().map(|patch| {
-            let edge = elements.shapes[patch.body as usize].map_or(0.0, |shape| shape.edge);
-            Reach::around(elements.members(patch).iter().map(|&i| moved(i))).with_room(edge)
-        }));
+        reach.resize(elements.patches.len(), Reach::NOWHERE);
+        pool.for_rows((reach.as_mut_slice(),), PATCHES, |first, (reach,)| {
+            for (patch, reach) in elements.patches[first..].iter().zip(reach) {
+                let edge = elements.shapes[patch.body as usize].map_or(0.0, |shape| shape.edge);
+                let moved = elements.members(patch).iter().map(|&i| moved(i));
+                *reach = Reach::around(moved).with_room(edge);
+            }
+        });
         drop(moved);
         self.reach = reach;
     }
 
     /// Lets the pairs be solved that may touch.
-    pub(crate) fn solve_near(&mut self, stale: Stale) {
+    pub(crate) fn solve_near(&mut self, stale: Stale, pool: &Pool) {
         let [since, reach] = [&mut self.since, &mut self.reach].map(std::mem::take);
         let start = std::mem::take(&mut self.start);
         // What a search for all has found was measured there.
         let is_late = stale != Stale::All;
         let at = Moment { since: &since, reach: &reach, start: &start, is_late };
-        each_set!(self, set, Kind => solve_near::<Kind, _>(set, &at));
+        each_set!(self, set, Kind => solve_near::<Kind, _>(set, &at, pool));
         (self.since, self.reach, self.start) = (since, reach, start);
     }
 }
@@ -197,14 +215,30 @@ struct Moment<'a> {
 }
 
 /// Lets the pairs of a set be solved that may touch.
-fn solve_near<P: Pair<N>, const N: usize>(set: &mut Set<N>, at: &Moment<'_>) {
+fn solve_near<P: Pair<N>, const N: usize>(set: &mut Set<N>, at: &Moment<'_>, pool: &Pool) {
     let Set { found, solved, near, .. } = set;
-    let first = solved.len();
+    let before = solved.len();
+    near.resize_with(PARTS, Vec::new);
+    pool.for_parts((found.as_mut_slice(),), (near, GRAIN), |near, first, (found,)| {
+        find_near::<P, N>(found, near, at, before > 0);
+        near.iter_mut().for_each(|number| *number += first as u32);
+    });
+    near.iter().for_each(|near| solved.extend_from_slice(near));
+    set.sort(before, at.start.len());
+}
+
+/// Finds the pairs of a part that may touch, but those that are solved where these are `listed`.
+fn find_near<P: Pair<N>, const N: usize>(
+    found: &mut [Found<N>],
+    near: &mut Vec<u32>,
+    at: &Moment<'_>,
+    listed: bool,
+) {
     let mut between = Between::new(at.since, at.reach);
     near.clear();
     for (number, found) in (0..).zip(found.iter_mut()) {
-        if found.is_solved() && first > 0 {
-            continue; // it is in the list
+        if listed && found.is_solved() {
+            continue;
         }
         let [past, soon] = between.patches(found.patches());
         found.slack -= past.nearer(found.n);
@@ -220,8 +254,6 @@ fn solve_near<P: Pair<N>, const N: usize>(set: &mut Set<N>, at: &Moment<'_>) {
         });
     }
     near.iter().for_each(|&number| found[number as usize].slack = Found::<N>::SOLVED);
-    solved.append(near);
-    set.sort(first, at.start.len());
 }
 
 /// Finds how far apart the parties of some pairs are where the substep began, but of those that are solved.

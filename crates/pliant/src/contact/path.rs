@@ -11,7 +11,11 @@ use super::State;
 use super::elements::Shape;
 use crate::lanes::{Real, V3};
 use crate::mesh::Aabb;
+use crate::parallel::Pool;
 use crate::particles::Particles;
+
+/// Particles that are worth a second thread.
+const GRAIN: usize = 1024;
 
 /// How far particles go until the next search, and how far they may stray from their paths: less would
 /// search more often, more would find more that never touches.
@@ -122,24 +126,31 @@ impl Pace {
 
 impl State {
     /// Finds whose particles are farther from their paths than they may be.
-    pub(crate) fn find_strayed(&mut self, x: impl Fn(usize) -> Vec3, bodies: &[u32]) -> Stale {
+    pub(crate) fn find_strayed(
+        &mut self,
+        x: &(impl Fn(usize) -> Vec3 + Sync),
+        bodies: &[u32],
+        pool: &Pool,
+    ) -> Stale {
         let Validity { substeps, age, h, drift, pace, .. } = self.validity;
         if age >= substeps {
             return Stale::All;
         }
         let passed = (age + 1) as f32;
         let (due, carried) = (passed / substeps as f32, drift * (passed * h));
+        let known = &self.known;
+        let off = |i: usize| {
+            let (way, by) = (x(i) - carried - known[i].from(), known[i].by());
+            (way - by * pace.share(way, by, due)).length_squared()
+        };
+        let has_strayed = |i: usize| off(i) > known[i].stray() * known[i].stray();
+        if pool.all(known.len(), GRAIN, |mut range| !range.any(has_strayed)) {
+            return Stale::Nobody;
+        }
         self.strayed.clear();
         self.strayed.resize(self.elements.shapes.len(), false);
-        let mut is_any = false;
-        for (i, path) in self.known.iter().enumerate() {
-            let (way, by, stray) = (x(i) - carried - path.from(), path.by(), path.stray());
-            let off = (way - by * pace.share(way, by, due)).length_squared();
-            is_any |= off > stray * stray;
-            self.strayed[bodies[i] as usize] |= off > NEARLY * NEARLY * stray * stray;
-        }
-        if !is_any {
-            return Stale::Nobody;
+        for (i, path) in known.iter().enumerate() {
+            self.strayed[bodies[i] as usize] |= off(i) > (NEARLY * path.stray()).powi(2);
         }
         let count = self.strayed.iter().filter(|&&strayed| strayed).count();
         let all = self.elements.shapes.iter().flatten().count();

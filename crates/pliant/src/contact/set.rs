@@ -112,8 +112,8 @@ pub(crate) struct Set<const N: usize> {
     late: usize,
     /// Those that substeps look at, by their numbers in `found`; the others wait until they are near.
     pub(crate) solved: Vec<u32>,
-    /// Those that may be next.
-    pub(crate) near: Vec<u32>,
+    /// Those that may be next, part by part.
+    pub(crate) near: Vec<Vec<u32>>,
     /// The slot of each that substeps look at.
     slots: Vec<u32>,
     pub(crate) colored: Colored,
@@ -205,8 +205,11 @@ impl<const N: usize> Set<N> {
 
     /// Takes the pairs that the parts of a search have found.
     pub(crate) fn take<P>(&mut self, parts: &mut [P], of: impl Fn(&mut P) -> &mut Vec<Found<N>>) {
-        self.fresh.reserve(parts.iter_mut().map(|part| of(part).len()).sum());
-        parts.iter_mut().for_each(|part| self.fresh.append(of(part)));
+        let Self { found, fresh, .. } = self;
+        // Where nothing stays there is nothing to merge.
+        let taken = if found.is_empty() && fresh.is_empty() { found } else { fresh };
+        taken.reserve(parts.iter_mut().map(|part| of(part).len()).sum());
+        parts.iter_mut().for_each(|part| taken.append(of(part)));
     }
 
     /// Takes pairs of which it is known only that they have to be measured.
@@ -224,10 +227,11 @@ impl<const N: usize> Set<N> {
     /// Joins the pairs that there are, in the order of their keys, and those that were taken.
     fn merge(&mut self) {
         let Self { found, fresh, merged, .. } = self;
-        fresh.sort_unstable_by_key(|found| found.key);
-        if found.is_empty() {
-            std::mem::swap(found, fresh);
+        if fresh.is_empty() {
+            found.sort_unstable_by_key(|found| found.key);
+            return;
         }
+        fresh.sort_unstable_by_key(|found| found.key);
         let middle = found.len();
         found.append(fresh);
         merge_runs(found, middle, merged, |found| found.key);

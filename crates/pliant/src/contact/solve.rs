@@ -356,17 +356,23 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     let v = vectors(own_rows(group, proof));
     let Touching { b, n, .. } = touching(P::near(vectors(rows)), side, zero);
     let per_h = R::splat(proof, 1.0 / stage.h);
-    let moved =
-        differences(columns(stage.predicted, group, proof), columns(stage.start, group, proof));
-    let before = times(moved, per_h);
+    let restitution = R::load(proof, &pairs.restitution[slot..]);
+    // What does not bounce leaves alike however fast it came.
+    let vn_before = if any_negative(-restitution) {
+        let predicted = columns(stage.predicted, group, proof);
+        let moved = differences(predicted, columns(stage.start, group, proof));
+        n.dot(sum(b, times(moved, per_h)))
+    } else {
+        zero
+    };
     let weight = weight(b, w);
     let motion = Motion {
         n,
         after: sum(b, v),
-        vn_before: n.dot(sum(b, before)),
+        vn_before,
         given: load.abs() * weight * per_h,
         friction: R::load(proof, &pairs.friction[slot..]),
-        restitution: R::load(proof, &pairs.restitution[slot..]),
+        restitution,
     };
     let Answer { change, speed, most } = answer(stage, motion);
     let touches = idle.where_less(load.abs(), one, zero);
