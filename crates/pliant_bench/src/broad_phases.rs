@@ -17,15 +17,21 @@ pub(crate) const BENCH: &Bench = &Bench {
     figure: None,
 };
 
+/// How boxes lie.
+type Layout = (&'static str, fn(usize) -> Vec<Aabb>);
+const LAYOUTS: [Layout; 3] =
+    [("heap", heap), ("sheets", sheets), ("sheets, one lost", with_one_lost)];
 const COUNTS: [usize; 7] = [1_000, 8_000, 20_000, 50_000, 100_000, 300_000, 1_000_000];
 /// Half the side of a box (m): that of particles a unit apart that are about to touch.
 const REACH: f32 = 0.6;
+/// How far (m).
+const LOST: f32 = -1e5;
 /// Who takes longer than this for some boxes is not asked for more of them (ms).
 const PATIENCE: f64 = 400.0;
 
 fn run() -> Table {
     let mut rows = Vec::new();
-    for (layout, boxes_of) in [("heap", heap as fn(usize) -> Vec<Aabb>), ("sheets", sheets)] {
+    for (layout, boxes_of) in LAYOUTS {
         let mut contestants = ALL.to_vec();
         for count in COUNTS {
             let boxes = boxes_of(count);
@@ -75,4 +81,11 @@ fn sheets(count: usize) -> Vec<Aabb> {
         Vec3::new(x + 0.3 * sheet as f32, 1.1 * sheet as f32, z)
     };
     (0..count).map(|i| Aabb::of([at(i)]).grown(REACH)).collect()
+}
+
+/// The same, and one that has fallen far.
+fn with_one_lost(count: usize) -> Vec<Aabb> {
+    let mut boxes = sheets(count - 1);
+    boxes.push(Aabb::of([Vec3::Y * LOST]).grown(REACH));
+    boxes
 }

@@ -51,7 +51,9 @@ fn nth_cell(cells: Cells, k: u32) -> vec3i {
     return cells.low + vec3i(vec3u(k % cells.sides.x, k % plane / cells.sides.x, k / plane));
 }
 
-// Teschner et al. 2003, section 3.1; see hash.rs.
+// Teschner et al. 2003, "Optimized Spatial Hashing for Collision Detection of Deformable Objects", section 3.1, with
+// their primes; then mixed, since tables here have sizes that are powers of two. The CPU folds cells onto a block
+// instead, which it measures first.
 fn bucket_of(at: vec3i) -> u32 {
     let c = vec3u(at);
     let hash = (c.x * 73856093u) ^ (c.y * 19349663u) ^ (c.z * 83492791u);
