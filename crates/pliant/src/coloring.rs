@@ -236,63 +236,6 @@ impl Colored {
         })
     }
 
-    /// Forgets all constraints.
-    pub(crate) fn clear(&mut self) {
-        self.ids.clear();
-        self.doubled.clear();
-        self.starts.clear();
-        (self.bound, self.idle) = (0, 0);
-    }
-
-    /// Adds the constraints of `ids`, which have these colours, behind those that there are, whose colours
-    /// are others. Constraints of a colour keep their order; `slots` gets the slot of each.
-    ///
-    /// # Panics
-    /// If two constraints of a colour share a particle, or one is not below `particle_count`.
-    pub(crate) fn extend<const N: usize>(
-        &mut self,
-        ids: impl Iterator<Item = [u32; N]>,
-        colors: &[u32],
-        (particle_count, seen): (usize, &mut Vec<u32>),
-        slots: &mut Vec<u32>,
-    ) {
-        assert!(self.arity == N, "constraints of {} particles, not {N}", self.arity);
-        assert!(self.active() == self.len(), "all have colours");
-        let (before, first) = (self.starts.len().saturating_sub(1), self.len());
-        let count = colors.iter().max().map_or(0, |&color| color as usize + 1);
-        // One place more than there are ends, so that they become the starts as they are used up.
-        self.starts.resize(before + count + 2, 0);
-        let starts = &mut self.starts[before..];
-        colors.iter().for_each(|&color| starts[color as usize + 2] += 1);
-        for color in 0..=count {
-            starts[color + 1] += starts[color];
-        }
-        self.ids.resize(N * (first + colors.len()), 0);
-        let given = slots.len();
-        for (ids, &color) in ids.zip(colors) {
-            let next = &mut starts[color as usize + 1];
-            self.ids[*next as usize * N..][..N].copy_from_slice(&ids);
-            slots.push(*next);
-            *next += 1;
-        }
-        self.starts.truncate(before + count + 1);
-        assert_eq!(slots.len() - given, colors.len(), "one colour for each constraint");
-        let new = &self.ids[N * first..];
-        self.bound = self.bound.max(bound(new));
-        assert!(self.bound <= particle_count, "particle {} of {particle_count}", self.bound - 1);
-        assert!(self.bound <= MOST_PARTICLES, "{} particles, over {MOST_PARTICLES}", self.bound);
-        self.doubled.extend(new.iter().map(|id| 2 * id));
-        seen.clear();
-        seen.resize(particle_count, u32::MAX);
-        for color in before..before + count {
-            let range = self.starts[color] as usize * N..self.starts[color + 1] as usize * N;
-            for &id in &self.ids[range] {
-                let before = std::mem::replace(&mut seen[id as usize], color as u32);
-                assert!(before != color as u32, "particle {id} twice in colour {color}");
-            }
-        }
-    }
-
     /// One more than the largest particle.
     pub(crate) fn bound(&self) -> usize {
         self.bound

@@ -49,8 +49,9 @@ mod solve;
 mod split;
 mod state;
 mod tangle;
+pub(crate) mod zones;
 
-use detect::{Bounds, Part, Waiting};
+use detect::{Bounds, Facing, Part};
 use elements::Elements;
 use narrow::Reach;
 use pair::Pair;
@@ -60,6 +61,7 @@ use pair::two_particles::TwoParticles;
 use pair::vertex_face::VertexFace;
 use path::{Path, Stale, Validity, place};
 use set::{IDLE, Set, merge_runs};
+use sieve::Sieve;
 use solve::Stage;
 use tangle::Tangle;
 
@@ -183,13 +185,13 @@ pub(crate) struct State {
     /// Where they had come to when they were.
     since: Vec<Reach>,
     normals: Vec<Vec3>,
+    facing: Vec<Facing>,
     boxes: Vec<Bounds>,
+    sieves: Vec<Sieve>,
     patch_boxes: Vec<Aabb>,
     patch_pairs: Vec<[u32; 2]>,
     space: broad_phase::Space,
     parts: Vec<Part>,
-    /// Elements that are apart, and may come near before the next search.
-    waiting: Vec<Waiting>,
     /// Elements of pairs that were solved before it, in order.
     remembered: Vec<u64>,
     /// For bringing them in order.
@@ -244,7 +246,8 @@ impl State {
         self.remembered.clear();
         each_set!(self, set, Kind => {
             let last = Kind::FIRST; // of the second party
-            set.begin(|ids| stale == Stale::Strayed && ![ids[0], ids[last]].map(has_strayed).contains(&true));
+            let stays = |ids: &[u32; _]| ![ids[0], ids[last]].map(has_strayed).contains(&true);
+            set.begin((stale == Stale::Strayed).then_some(stays));
             let middle = self.remembered.len();
             self.remembered.extend(set.remembered());
             merge_runs(&mut self.remembered, middle, &mut self.room, |&elements| elements);
@@ -306,8 +309,10 @@ pub(crate) fn project(world: &mut World, iteration: u32, left: u32) {
     };
     let xw = &mut particles.xw;
     match config.contact_solver {
-        ContactSolver::Colored => {
-            each_set!(contact, set, Kind => solve::push::<Kind, _>(set, pool, xw, stage));
+        order @ (ContactSolver::Colored | ContactSolver::InOrder) => {
+            each_set!(contact, set, Kind => {
+                solve::push::<Kind, _>(set, pool, ([xw.as_mut_slice()], order), stage);
+            });
         }
         ContactSolver::Split => contact.push_together(pool, xw, stage, config.iterations),
     }
@@ -344,9 +349,9 @@ pub(crate) fn respond(world: &mut World) {
         return;
     }
     let start = std::mem::take(&mut contact.start);
-    let at = Stage {
+    let stage = Stage {
         start: &start,
-        predicted: &[],
+        predicted: &particles.predicted,
         xw: &[],
         precision: Precision::Plain,
         h: *h,
@@ -354,17 +359,15 @@ pub(crate) fn respond(world: &mut World) {
         max_depenetration: config.max_depenetration,
         rest_speed: 2.0 * config.gravity.length() * *h,
     };
-    let (pool, predicted) = (&scratch.pool, &particles.predicted);
-    let (xw, v) = (&mut particles.xw, &mut particles.v);
+    let (pool, xw, v) = (&scratch.pool, &mut particles.xw, &mut particles.v);
     match config.contact_solver {
-        ContactSolver::Colored => {
-            let stage = Stage { predicted, xw, ..at };
-            each_set!(contact, set, Kind => solve::respond::<Kind, _>(set, pool, v, stage));
-            each_set!(contact, set, Kind => solve::put_back::<Kind, _>(set, pool, xw, at));
+        order @ (ContactSolver::Colored | ContactSolver::InOrder) => {
+            each_set!(contact, set, Kind => {
+                let moved = [xw.as_mut_slice(), v.as_mut_slice()];
+                solve::respond::<Kind, _>(set, pool, (moved, order), stage);
+            });
         }
-        ContactSolver::Split => {
-            contact.respond_together(pool, (xw, v), Stage { predicted, ..at });
-        }
+        ContactSolver::Split => contact.respond_together(pool, (xw, v), stage),
     }
     contact.start = start;
 }

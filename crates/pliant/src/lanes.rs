@@ -274,6 +274,8 @@ pub(crate) trait Lanes: Real {
     /// Writes one row per lane.
     fn scatter(columns: [Self; 4], write: impl FnMut(usize, Vec4));
 
+    /// Which lanes are below 0: bit k is lane k.
+    fn negative(self) -> u32;
     /// One value per lane, and 0 beyond.
     #[inline(always)]
     fn values(self) -> [f32; LANES] {
@@ -298,6 +300,10 @@ impl Lanes for f32 {
     #[inline(always)]
     fn store(self, column: &mut [f32]) {
         column[0] = self;
+    }
+    #[inline(always)]
+    fn negative(self) -> u32 {
+        u32::from(self < 0.0)
     }
     #[inline(always)]
     fn gather((): (), row: impl Fn(usize) -> Vec4) -> [Self; 4] {
@@ -325,6 +331,10 @@ macro_rules! columns_in_memory {
         #[inline(always)]
         fn store(self, column: &mut [f32]) {
             self.store_slice(&mut column[..$width]);
+        }
+        #[inline(always)]
+        fn negative(self) -> u32 {
+            self.simd_lt(<Self as SimdBase<$simd>>::splat(self.simd, 0.0)).to_bitmask() as u32
         }
     };
 }

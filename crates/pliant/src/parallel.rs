@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec4;
 
 use crate::coloring::Colored;
+use crate::contact::zones::{Run, Zoned};
 use crate::lanes::Lanes;
 
 /// What the lanes of a GPU's workgroup do together.
@@ -105,19 +106,64 @@ impl<'a> Share<'a> {
         let doubled = &self.colored.doubled_of::<N>()[slots.clone()];
         // SAFETY: only this thread reaches these slots, through what borrows its share.
         let lambda = unsafe { self.lambda.range(slots.clone()) };
-        Members { slots, doubled, xw: self.xw, lambda }
+        Members { slots, doubled, rows: [self.xw], lambda }
     }
 }
 
-/// The constraints of a [`Share`], counted from 0.
-pub(crate) struct Members<'a, const N: usize> {
+/// Pairs in contact that one thread solves, run after run: of one zone, or all that there are.
+///
+/// Either the thread is alone, or the pairs are of one zone of a [`Zoned`], which has checked that no two zones of a
+/// phase share a particle. So what this reaches, no other thread does.
+pub(crate) struct ZoneShare<'a, const N: usize, const C: usize> {
+    runs: std::slice::Iter<'a, Run>,
+    zoned: &'a Zoned<N>,
+    /// Each at least as long as `zoned.bound()`.
+    rows: [Disjoint<'a, Vec4>; C],
+    lambda: Disjoint<'a, f32>,
+}
+
+impl<'a, const N: usize, const C: usize> ZoneShare<'a, N, C> {
+    /// All pairs, for a thread that is alone.
+    fn all(zoned: &'a Zoned<N>, rows: [&'a mut [Vec4]; C], lambda: &'a mut [f32]) -> Self {
+        for rows in &rows {
+            assert!(zoned.bound() <= rows.len(), "{} particles of {}", zoned.bound(), rows.len());
+        }
+        let (rows, lambda) = (rows.map(Disjoint::new), Disjoint::new(lambda));
+        Self { runs: zoned.runs(&(0..zoned.last().end)).iter(), zoned, rows, lambda }
+    }
+
+    /// The next of its runs.
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Option<Members<'_, N, C>> {
+        let run = self.runs.next()?;
+        Some(self.members(run.slots(), run.room()))
+    }
+
+    /// A pair by itself, wherever it is.
+    #[inline(always)]
+    pub(crate) fn single(&mut self, slot: usize) -> Members<'_, N, C> {
+        self.members(slot..slot + 1, slot..slot + 1)
+    }
+
+    #[inline(always)]
+    fn members(&mut self, slots: Range<usize>, room: Range<usize>) -> Members<'_, N, C> {
+        let doubled = &self.zoned.doubled()[room.clone()];
+        // SAFETY: only this thread reaches these slots, through what borrows its zone.
+        let lambda = unsafe { self.lambda.range(room) };
+        Members { slots, doubled, rows: self.rows, lambda }
+    }
+}
+
+/// The constraints of a [`Share`] or the pairs of a [`Run`], counted from 0.
+pub(crate) struct Members<'a, const N: usize, const C: usize = 1> {
     slots: Range<usize>,
+    /// Of pairs, up to a whole number of lanes; as many are the numbers λ.
     doubled: &'a [[u32; N]],
-    xw: Disjoint<'a, Vec4>,
+    rows: [Disjoint<'a, Vec4>; C],
     lambda: &'a mut [f32],
 }
 
-impl<const N: usize> Members<'_, N> {
+impl<const N: usize, const C: usize> Members<'_, N, C> {
     /// Their slots.
     #[inline(always)]
     pub(crate) fn slots(&self) -> Range<usize> {
@@ -127,45 +173,57 @@ impl<const N: usize> Members<'_, N> {
     /// How many they are.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.doubled.len()
+        self.slots.len()
     }
 
     /// As many as `R` has lanes, from `first` on.
     #[inline(always)]
-    pub(crate) fn group<R: Lanes>(&mut self, first: usize) -> Group<'_, R, N> {
+    pub(crate) fn group<R: Lanes>(&mut self, first: usize) -> Group<'_, R, N, C> {
         let doubled = &self.doubled[first..first + R::WIDTH];
         let lambda = &mut self.lambda[first..first + R::WIDTH];
-        Group { doubled, xw: self.xw, lambda, lanes: PhantomData }
+        Group { doubled, rows: self.rows, lambda, lanes: PhantomData }
     }
 }
 
-/// A few constraints of a [`Share`], solved at once.
-pub(crate) struct Group<'a, R, const N: usize> {
+/// A few [`Members`], solved at once; what they move has a row for each particle in each of `C` columns.
+pub(crate) struct Group<'a, R, const N: usize, const C: usize = 1> {
     doubled: &'a [[u32; N]],
-    xw: Disjoint<'a, Vec4>,
+    rows: [Disjoint<'a, Vec4>; C],
     lambda: &'a mut [f32],
     lanes: PhantomData<R>,
 }
 
-impl<R: Lanes, const N: usize> Group<'_, R, N> {
+impl<R: Lanes, const N: usize, const C: usize> Group<'_, R, N, C> {
     /// The index of particle `k` of the constraint in `lane`.
     #[inline(always)]
     pub(crate) fn id(&self, lane: usize, k: usize) -> usize {
         self.doubled[lane][k] as usize / 2
     }
 
-    /// The row of that particle.
+    /// The row of that particle in the first column.
     #[inline(always)]
     pub(crate) fn particle(&self, lane: usize, k: usize) -> Vec4 {
-        // SAFETY: below `bound`, which `xw` is as long as; and only this thread reaches it.
-        unsafe { *self.xw.row(self.doubled[lane][k]) }
+        self.particle_of(0, lane, k)
     }
 
-    /// Replaces the row of that particle.
+    /// The row of that particle in a column.
+    #[inline(always)]
+    pub(crate) fn particle_of(&self, column: usize, lane: usize, k: usize) -> Vec4 {
+        // SAFETY: below `bound`, which columns are as long as; and only this thread reaches it.
+        unsafe { *self.rows[column].row(self.doubled[lane][k]) }
+    }
+
+    /// Replaces the row of that particle in the first column.
     #[inline(always)]
     pub(crate) fn set_particle(&self, lane: usize, k: usize, row: Vec4) {
-        // SAFETY: below `bound`, which `xw` is as long as; and only this thread reaches it.
-        unsafe { *self.xw.row(self.doubled[lane][k]) = row }
+        self.set_particle_of(0, lane, k, row);
+    }
+
+    /// Replaces the row of that particle in a column.
+    #[inline(always)]
+    pub(crate) fn set_particle_of(&self, column: usize, lane: usize, k: usize, row: Vec4) {
+        // SAFETY: below `bound`, which columns are as long as; and only this thread reaches it.
+        unsafe { *self.rows[column].row(self.doubled[lane][k]) = row }
     }
 
     /// The numbers λ of this group.
@@ -270,6 +328,38 @@ impl Pool {
         work(&mut Share::all(colored, xw, lambda));
     }
 
+    /// Solves all pairs of `zoned`: phase after phase, its zones on all threads at once; then what is left. Fewer
+    /// than `grain` pairs on this thread.
+    pub(crate) fn for_zones<const N: usize, const C: usize>(
+        &self,
+        zoned: &Zoned<N>,
+        grain: usize,
+        (rows, lambda): ([&mut [Vec4]; C], &mut [f32]),
+        work: impl Fn(&mut ZoneShare<'_, N, C>) + Sync,
+    ) {
+        let mut all = ZoneShare::all(zoned, rows, lambda);
+        if zoned.slots() < grain || self.threads() == 1 {
+            work(&mut all);
+            return;
+        }
+        let solve =
+            |runs: &Range<u32>| work(&mut ZoneShare { runs: zoned.runs(runs).iter(), ..all });
+        for zones in zoned.phases() {
+            // Neighbours share particles with what is between them: they stay with one thread.
+            self.for_ranges_of(zones.len(), (1, 1), |range| zones[range].iter().for_each(solve));
+        }
+        solve(&zoned.last());
+    }
+
+    /// Gives all pairs of `zoned` to `work` at once, on this thread.
+    pub(crate) fn alone_in<const N: usize, const C: usize>(
+        zoned: &Zoned<N>,
+        (rows, lambda): ([&mut [Vec4]; C], &mut [f32]),
+        work: impl FnOnce(&mut ZoneShare<'_, N, C>),
+    ) {
+        work(&mut ZoneShare::all(zoned, rows, lambda));
+    }
+
     /// Walks `columns` on all threads; `work` gets the index of the first row and the rows.
     pub(crate) fn for_rows<C: Columns>(
         &self,
@@ -280,6 +370,22 @@ impl Pool {
         let (rows, shared) = (columns.rows(), columns.share());
         self.for_ranges(rows, grain, |range| {
             // SAFETY: the ranges of one call do not overlap.
+            work(range.start, unsafe { C::part(shared, range) });
+        });
+    }
+
+    /// The same where some rows are more work than others: ranges of `grain` rows, and who is ready takes the next.
+    pub(crate) fn for_uneven_rows<C: Columns>(
+        &self,
+        columns: C,
+        grain: usize,
+        work: impl Fn(usize, C) + Sync,
+    ) {
+        let (rows, shared) = (columns.rows(), columns.share());
+        let grain = if self.threads() == 1 { rows.max(1) } else { grain };
+        self.for_each(rows.div_ceil(grain), |k| {
+            let range = grain * k..rows.min(grain * (k + 1));
+            // SAFETY: each number comes once, and the ranges of two do not overlap.
             work(range.start, unsafe { C::part(shared, range) });
         });
     }
@@ -352,13 +458,23 @@ impl Pool {
         grain: usize,
         work: impl Fn(Range<usize>) + Sync,
     ) {
+        // Whole lane groups per thread, so that none is split into scalars.
+        self.for_ranges_of(count, (grain, 16), work);
+    }
+
+    /// The same for ranges that begin at multiples of a number.
+    fn for_ranges_of(
+        &self,
+        count: usize,
+        (grain, multiple): (usize, usize),
+        work: impl Fn(Range<usize>) + Sync,
+    ) {
         #[cfg(feature = "parallel")]
         if let Some(team) = &self.team
             && count >= 2 * grain
         {
             let parts = team.threads().min(count / grain);
-            // Whole lane groups per thread, so that none is split into scalars.
-            let cut = |part: usize| (count * part / parts).next_multiple_of(16).min(count);
+            let cut = |part: usize| (count * part / parts).next_multiple_of(multiple).min(count);
             team.run(&|part| {
                 if part < parts {
                     work(cut(part)..if part + 1 == parts { count } else { cut(part + 1) });
@@ -366,7 +482,7 @@ impl Pool {
             });
             return;
         }
-        let _ = grain;
+        let _ = (grain, multiple);
         if count > 0 {
             work(0..count);
         }

@@ -138,8 +138,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "contact_solver",
         unit: "",
-        range: Range::Choice(&["colored", "split"]),
-        meaning: "pairs that touch one after the other (colored), or all at once as a gpu does (split)",
+        range: Range::Choice(&["colored", "in_order", "split"]),
+        meaning: "pairs that touch by colour, as they were found, or all at once as a gpu does (split)",
         get: |c| Value::Choice(c.contact_solver.name()),
         set: |c, v| {
             let way = ContactSolver::ALL.iter().find(|way| v.is(way.name()));

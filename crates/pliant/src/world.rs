@@ -145,8 +145,11 @@ impl Precision {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ContactSolver {
-    /// Colour after colour, once an iteration: what one pair moves, the next one sees.
+    /// Strip of space by strip, and in each colour after colour, once an iteration: what one pair moves, the next one
+    /// sees.
     Colored,
+    /// One after the other as they were found, on one thread: a plain loop, to compare with.
+    InOrder,
     /// All from the same positions, each particle being parted among its pairs, in at least four
     /// sweeps a substep: as on a GPU, to compare the two. Leaves a heap closer.
     Split,
@@ -154,12 +157,13 @@ pub enum ContactSolver {
 
 impl ContactSolver {
     /// Every way.
-    pub const ALL: &[Self] = &[Self::Colored, Self::Split];
+    pub const ALL: &[Self] = &[Self::Colored, Self::InOrder, Self::Split];
 
     /// Its name in settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Colored => "colored",
+            Self::InOrder => "in_order",
             Self::Split => "split",
         }
     }

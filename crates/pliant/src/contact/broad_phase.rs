@@ -181,7 +181,7 @@ pub(crate) fn search(
 }
 
 /// Boxes that are worth a thread.
-const GRAIN: usize = 512;
+const GRAIN: usize = 128;
 /// Into how many parts the boxes are cut, whatever the number of threads.
 const PARTS: usize = 32;
 

@@ -20,7 +20,7 @@ use super::pair::vertex_face::VertexFace;
 use super::path::{Pace, Path, Stale};
 use super::screen::{AT_REST, Screen};
 use super::set::{self, Set};
-use super::sieve::{self, Sieve};
+use super::sieve::{Met, Party, Sieve, gap};
 use super::{State, broad_phase};
 use crate::lanes::V3;
 use crate::mesh::Aabb;
@@ -32,6 +32,8 @@ pub(crate) const WGSL: &str = include_str!("detect.wgsl");
 
 /// Particles or boxes that are worth a second thread.
 const GRAIN: usize = 1024;
+/// Patches that are.
+const PATCHES: usize = 32;
 /// Into how many parts the pairs of boxes are cut, whatever the number of threads.
 const PARTS: usize = 32;
 /// Cosine of the angle below which two faces of a body that are near at rest lie flat: then none
@@ -58,9 +60,6 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// The gap of elements that no longer wait.
-    const OVER: f32 = f32::NEG_INFINITY;
-
     fn patches(&self) -> [usize; 2] {
         set::parties(self.key).0.map(|(patch, _)| patch)
     }
@@ -74,7 +73,8 @@ impl Waiting {
 /// What one part of the pairs of boxes has given.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
-    waiting: Vec<Waiting>,
+    /// Elements that are apart, and may come near before the next search.
+    pub(crate) waiting: Vec<Waiting>,
     /// The first of the remembered that may be of the pair of patches that is next.
     next: usize,
     /// Elements whose boxes were compared.
@@ -89,18 +89,47 @@ pub(crate) struct Part {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     /// Around its particles where the substep began, without its thickness.
-    now: Aabb,
+    pub(crate) now: Aabb,
     /// Half of that (m).
-    radius: f32,
+    pub(crate) radius: f32,
     /// How far any of its particles may stray from its path (m).
-    stray: f32,
-    phase: u32,
+    pub(crate) stray: f32,
+    pub(crate) phase: u32,
     /// Whether all its particles are held.
-    still: bool,
+    pub(crate) still: bool,
     /// Around the paths of all its particles.
-    all: Aabb,
+    pub(crate) all: Aabb,
     /// Around those of the vertices and edges that are its own; of most faces of a solid, one vertex.
-    own: Aabb,
+    pub(crate) own: Aabb,
+}
+
+/// Which ways the faces of a patch look: all within a cone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facing {
+    /// Unit length.
+    axis: Vec3,
+    /// Cosine and sine of the angle by which they differ from it at most.
+    widest: [f32; 2],
+}
+
+impl Facing {
+    fn of(normals: &[Vec3]) -> Self {
+        let axis = normals.iter().sum::<Vec3>().normalize_or_zero();
+        let cos = normals.iter().map(|n| n.dot(axis)).fold(1.0, f32::min);
+        Self { axis, widest: [cos, (1.0 - cos * cos).max(0.0).sqrt()] }
+    }
+
+    /// Whether all faces of two patches look along the line between their axes, but for half the angle of
+    /// [`FLAT`].
+    fn are_alike(of: [Self; 2]) -> bool {
+        let [one, two] = of.map(|facing| facing.axis);
+        let twice = one.dot(two);
+        let (cos, sin) = ((1.0 + twice).max(0.0) / 2.0, (1.0 - twice).max(0.0) / 2.0);
+        let (cos, sin) = (cos.sqrt(), sin.sqrt());
+        // cos(a + b), where neither is over a right angle.
+        let least = |[c, s]: [f32; 2]| if c > 0.0 { c * cos - s * sin } else { -1.0 };
+        of.iter().all(|facing| least(facing.widest) > UPRIGHT)
+    }
 }
 
 /// What a search looks at.
@@ -112,8 +141,12 @@ pub(crate) struct View<'a> {
     pub(crate) particles: &'a Particles,
     /// Of faces, one per element: unit length, at the start of the substep.
     pub(crate) normals: &'a [Vec3],
+    /// One per patch.
+    facing: &'a [Facing],
     /// One per element: around its paths, and around those of what is its own.
     boxes: &'a [Bounds],
+    /// One per patch: its elements.
+    sieves: &'a [Sieve],
     /// One per patch: around these.
     pub(crate) patch_boxes: &'a [Aabb],
     /// What pairs were solved before, by their elements ([`set::elements`]); in order.
@@ -132,7 +165,9 @@ macro_rules! view {
             ways: &$state.ways,
             particles: $particles,
             normals: &$state.normals,
+            facing: &$state.facing,
             boxes: &$state.boxes,
+            sieves: &$state.sieves,
             patch_boxes: &$state.patch_boxes,
             remembered: &$state.remembered,
             eager: $eager,
@@ -170,20 +205,28 @@ impl State {
         }
         patch_pairs.sort_unstable();
         self.parts.resize_with(PARTS, Part::default);
+        let of = |patch: usize| elements.patches[patch].body as usize;
+        let stays = |it: &Waiting| {
+            stale == Stale::Strayed
+                && !it.patches().map(|patch| self.strayed[of(patch)]).contains(&true)
+        };
         let columns = (patch_pairs.as_mut_slice(),);
         pool.for_parts(columns, (&mut self.parts, PARTS), |part, _, (pairs,)| {
-            part.clear();
+            part.forget_found();
+            part.waiting.retain(stays);
             let begin = pairs.first().map_or(0, |&pair| set::elements(set::key(pair, [0, 0])));
             part.next = remembered.partition_point(|&elements| elements < begin);
             pairs.iter().for_each(|&pair| view.compare(pair, part));
             view.answer_all(part);
         });
-        self.collect(stale);
+        self.collect();
         let view = view!(self, particles, true);
         self.tangle.untangle(&view, &mut self.vertex_face, &mut self.edge_edge);
         let body = |element: u32| self.elements.all[element as usize].body;
         let parted = |two: [u32; 2]| self.tangle.takes_apart(two.map(body));
-        self.waiting.retain(|waiting| !parted(waiting.pair));
+        for part in &mut self.parts {
+            part.waiting.retain(|waiting| !parted(waiting.pair));
+        }
         self.report.detections += 1;
         self.report.pairs_tested += self.parts.iter().map(|part| part.tested).sum::<u64>();
     }
@@ -192,12 +235,23 @@ impl State {
     fn lay_out(&mut self, particles: &Particles, pool: &Pool) {
         self.face_outward();
         self.bound(particles, pool);
-        let Self { elements, boxes, patch_boxes, .. } = self;
+        let Self { elements, boxes, patch_boxes, normals, facing, .. } = self;
+        facing.clear();
+        facing.extend(elements.patches.iter().map(|patch| Facing::of(&normals[patch.range()])));
         let around = |patch: &Patch| {
             boxes[patch.range()].iter().map(|it| it.all).fold(Aabb::EMPTY, Aabb::join)
         };
         patch_boxes.clear();
         patch_boxes.extend(elements.patches.iter().map(around));
+        let (paths, pace) = (&self.paths, self.validity.pace);
+        self.sieves.resize(elements.patches.len(), Sieve::default());
+        pool.for_rows((self.sieves.as_mut_slice(),), PATCHES, |first, (sieves,)| {
+            for (patch, sieve) in elements.patches[first..].iter().zip(sieves) {
+                for (k, i) in patch.range().enumerate() {
+                    sieve.set(k, party(&boxes[i], &elements.all[i], (paths, pace)));
+                }
+            }
+        });
     }
 
     /// Finds the solids that are in each other, as if there were nothing to remember of where they were.
@@ -255,12 +309,8 @@ impl State {
     }
 
     /// Takes what was found into the sets.
-    fn collect(&mut self, stale: Stale) {
-        let Self { elements, parts, waiting, strayed, .. } = self;
-        let stays = |patch: usize| !strayed[elements.patches[patch].body as usize];
-        waiting.retain(|it| stale == Stale::Strayed && it.patches().into_iter().all(stays));
-        waiting.reserve(parts.iter().map(|part| part.waiting.len()).sum());
-        parts.iter_mut().for_each(|part| waiting.append(&mut part.waiting));
+    fn collect(&mut self) {
+        let parts = &mut self.parts;
         self.vertex_face.take(parts, |part| &mut part.vertex_face.found);
         self.edge_edge.take(parts, |part| &mut part.edge_edge.found);
         self.particle_edge.take(parts, |part| &mut part.particle_edge.found);
@@ -273,42 +323,49 @@ impl State {
 
     /// Looks at the parts of elements that have come nearer.
     pub(crate) fn expand_waiting(&mut self, particles: &Particles, pool: &Pool) {
-        let mut waiting = std::mem::take(&mut self.waiting);
         let mut parts = std::mem::take(&mut self.parts);
-        parts.resize_with(PARTS, Part::default);
         let view = view!(self, particles, true);
         let (since, reach, start) = (&self.since, &self.reach, &self.start);
-        pool.for_parts((waiting.as_mut_slice(),), (&mut parts, GRAIN), |part, _, (waiting,)| {
-            let mut between = Between::new(since, reach);
-            part.clear();
-            for it in waiting {
-                let [past, soon] = between.patches(it.patches());
-                it.gap -= past.nearer(it.n);
-                if it.gap < soon.nearer(it.n) {
-                    (it.n, it.gap) = view.gap_at(it.pair, |i| start[i as usize].truncate());
-                }
-                if it.gap < soon.nearer(it.n) {
-                    view.expand(it.pair, it.key, part);
-                    it.gap = Waiting::OVER;
-                }
+        let count: usize = parts.iter().map(|part| part.waiting.len()).sum();
+        let grain = if count < GRAIN { PARTS } else { 1 };
+        pool.for_uneven_rows((parts.as_mut_slice(),), grain, |_, (parts,)| {
+            for part in parts {
+                part.forget_found();
+                let mut between = Between::new(since, reach);
+                let mut waiting = std::mem::take(&mut part.waiting);
+                waiting.retain_mut(|it| {
+                    let [past, soon] = between.patches(it.patches());
+                    it.gap -= past.nearer(it.n);
+                    if it.gap < soon.nearer(it.n) {
+                        (it.n, it.gap) = view.gap_at(it.pair, |i| start[i as usize].truncate());
+                    }
+                    let waits = it.gap >= soon.nearer(it.n);
+                    if !waits {
+                        view.expand(it.pair, it.key, part);
+                    }
+                    waits
+                });
+                part.waiting = waiting;
+                view.answer_all(part);
             }
-            view.answer_all(part);
         });
-        waiting.retain(|it| it.gap != Waiting::OVER);
-        for part in &mut parts {
-            self.vertex_face.take_late(&mut part.vertex_face.found);
-            self.edge_edge.take_late(&mut part.edge_edge.found);
-            self.particle_edge.take_late(&mut part.particle_edge.found);
-            self.two_particles.take_late(&mut part.two_particles.found);
-        }
-        (self.waiting, self.parts) = (waiting, parts);
+        self.vertex_face.take_late(&mut parts, |part| &mut part.vertex_face.found);
+        self.edge_edge.take_late(&mut parts, |part| &mut part.edge_edge.found);
+        self.particle_edge.take_late(&mut parts, |part| &mut part.particle_edge.found);
+        self.two_particles.take_late(&mut parts, |part| &mut part.two_particles.found);
+        self.parts = parts;
+    }
+
+    /// How many elements wait.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> usize {
+        self.parts.iter().map(|part| part.waiting.len()).sum()
     }
 }
 
 impl Part {
-    fn clear(&mut self) {
+    fn forget_found(&mut self) {
         self.tested = 0;
-        self.waiting.clear();
         self.vertex_face.clear();
         self.edge_edge.clear();
         self.particle_edge.clear();
@@ -331,37 +388,35 @@ impl View<'_> {
     /// The candidates of two patches, or of one with itself.
     fn compare(&self, [a, b]: [u32; 2], part: &mut Part) {
         let [one, two] = [a, b].map(|i| &self.elements.patches[i as usize]);
-        if one.body == two.body && self.is_flat([one, two]) {
+        if one.body == two.body && self.is_flat([a, b]) {
             return;
         }
-        let [around_one, around_two] = [a, b].map(|i| &self.patch_boxes[i as usize]);
-        let (mut room, mut other_room) = ([0; PATCH], [0; PATCH]);
-        let ones = self.near(one, around_two, &mut room);
-        let twos = self.near(two, around_one, &mut other_room);
-        part.tested += (ones.len() * twos.len()) as u64;
-        if ones.is_empty() || twos.is_empty() {
-            return;
-        }
+        let around = &self.patch_boxes[b as usize];
+        let (mut met, sieve) = (Met::default(), &self.sieves[b as usize]);
         let known = self.remembered_of([a, b], &mut part.next);
-        let boxes = || twos.iter().map(|&l| self.boxes[two.range[0] as usize + usize::from(l)]);
-        let sieves = [Sieve::of(boxes().map(|it| it.all)), Sieve::of(boxes().map(|it| it.own))];
-        for &k in ones {
-            let i = one.range[0] + u32::from(k);
-            let Bounds { all, own, .. } = &self.boxes[i as usize];
-            sieve::touching(&sieves, [all, own], twos.len(), |place| {
-                let l = twos[place];
-                if a == b && l <= k {
-                    return;
-                }
-                let pair = [i, two.range[0] + u32::from(l)];
-                let key = set::key([a, b], [k, l].map(usize::from));
-                let (n, gap) = self.gap(pair);
-                if gap <= 0.0 || self.eager || known.binary_search(&set::elements(key)).is_ok() {
+        for (k, i) in one.range().enumerate() {
+            let bounds = &self.boxes[i];
+            if !bounds.all.overlaps(around) {
+                continue;
+            }
+            let party = party(bounds, &self.elements.all[i], (self.paths, self.pace));
+            sieve.meeting(two.range().len(), party, &mut met);
+            part.tested += two.range().len() as u64;
+            // Of a patch with itself every pair comes once.
+            let mut left = if a == b { met.met & !1 << k } else { met.met };
+            while left != 0 {
+                let l = left.trailing_zeros();
+                left &= left - 1;
+                let pair = [i as u32, two.range[0] + l];
+                let key = set::key([a, b], [k, l as usize]);
+                let (n, gap) = met.gap(l as usize);
+                let is_near = gap <= 0.0 || self.eager;
+                if is_near || known.binary_search(&set::elements(key)).is_ok() {
                     self.expand(pair, key, part);
-                } else if !self.misses(pair, n, gap) {
+                } else if met.missed >> l & 1 == 0 {
                     part.waiting.push(Waiting { pair, key, n, gap });
                 }
-            });
+            }
         }
     }
 
@@ -379,56 +434,29 @@ impl View<'_> {
 
     /// The way from the box around the second of two elements to that around the first, of unit length, and
     /// how much farther apart they are than they may come, at least (m).
-    fn gap(&self, pair: [u32; 2]) -> (Vec3, f32) {
-        let [a, b] = pair.map(|i| &self.boxes[i as usize]);
-        gap([a.now, b.now], a.radius + b.radius)
-    }
-
-    /// The same for particles in other places.
     fn gap_at(&self, pair: [u32; 2], x: impl Fn(u32) -> Vec3) -> (Vec3, f32) {
         let [a, b] = pair.map(|i| self.boxes[i as usize].radius);
-        gap(pair.map(|i| Aabb::of(self.elements.all[i as usize].ids.map(&x))), a + b)
-    }
-
-    /// Whether two elements that are apart stay so until the next search: along the way between them.
-    fn misses(&self, pair: [u32; 2], along: Vec3, gap: f32) -> bool {
-        let most = |element: u32, along: Vec3| {
-            let ids = self.elements.all[element as usize].ids;
-            let by = ids.map(|i| self.paths[i as usize].by().dot(along));
-            by[0].max(by[1]).max(by[2])
+        let corners = |i: u32| {
+            let around = Aabb::of(self.elements.all[i as usize].ids.map(&x));
+            [around.low, around.high].map(V3::from)
         };
-        let [first, second] = [most(pair[0], -along), most(pair[1], along)];
-        let nearer = match self.pace {
-            Pace::Steady => (first + second).max(0.0),
-            Pace::Any => first.max(0.0) + second.max(0.0),
-        };
-        let [a, b] = pair.map(|i| self.boxes[i as usize].stray);
-        gap - nearer > a + b
-    }
-
-    /// The elements of a patch that meet a box, by their numbers in it.
-    fn near<'a>(&self, patch: &Patch, around: &Aabb, room: &'a mut [u8; PATCH]) -> &'a [u8] {
-        let mut count = 0;
-        for (k, own) in (0..).zip(&self.boxes[patch.range()]) {
-            room[count] = k;
-            count += usize::from(own.all.overlaps(around));
-        }
-        &room[..count]
+        let (n, gap) = gap(pair.map(corners), a + b);
+        (vec3(n), gap)
     }
 
     /// Whether two patches that are near at rest face the same way: then they cannot touch each
     /// other. Volino and Magnenat-Thalmann 1994, "Efficient Self-Collision Detection on Smoothly
     /// Discretized Surface Animations Using Geometrical Shape Regularity".
-    fn is_flat(&self, patches: [&Patch; 2]) -> bool {
+    fn is_flat(&self, pair: [u32; 2]) -> bool {
+        let patches = pair.map(|i| &self.elements.patches[i as usize]);
         let edge = self.elements.shapes[patches[0].body as usize].map_or(0.0, |shape| shape.edge);
         if !patches[0].rest.grown(NEIGHBOURS * edge).overlaps(&patches[1].rest) {
             return false;
         }
-        let elements = || patches.iter().flat_map(|patch| patch.range());
-        let axis = elements().map(|i| self.normals[i]).sum::<Vec3>().normalize_or_zero();
+        let facing = pair.map(|i| self.facing[i as usize]);
         let sheet = patches[0].range[0] as usize;
-        elements()
-            .all(|i| self.normals[i].dot(axis) > UPRIGHT && self.is_one_sheet([sheet, i], edge))
+        let mut elements = patches.iter().flat_map(|patch| patch.range());
+        Facing::are_alike(facing) && elements.all(|i| self.is_one_sheet([sheet, i], edge))
     }
 
     /// Whether two elements of a body lie side by side at rest: connected, and in one plane.
@@ -528,11 +556,9 @@ impl View<'_> {
     }
 }
 
-/// The way from one box to another, of unit length, and how much longer it is than `distance` (m).
-fn gap([a, b]: [Aabb; 2], distance: f32) -> (Vec3, f32) {
-    let (above, below) = (a.low - b.high, b.low - a.high);
-    let between = above.max(Vec3::ZERO) - below.max(Vec3::ZERO);
-    (between.normalize_or_zero(), between.length() - distance)
+/// An element as a sieve sees it.
+fn party<'a>(bounds: &'a Bounds, element: &Element, (paths, pace): (&[Path], Pace)) -> Party<'a> {
+    Party { bounds, by: element.ids.map(|i| paths[i as usize].by()), pace }
 }
 
 pub(crate) fn vec3(v: V3<f32>) -> Vec3 {

@@ -170,7 +170,8 @@ impl State {
             let _ = Kind::SIDED;
             set.found.iter_mut().for_each(|found| found.age(since));
         });
-        self.waiting.iter_mut().for_each(|waiting| waiting.age(since));
+        let waiting = self.parts.iter_mut().flat_map(|part| &mut part.waiting);
+        waiting.for_each(|waiting| waiting.age(since));
         since.fill(Reach::NOWHERE);
     }
 
@@ -224,7 +225,7 @@ fn solve_near<P: Pair<N>, const N: usize>(set: &mut Set<N>, at: &Moment<'_>, poo
         near.iter_mut().for_each(|number| *number += first as u32);
     });
     near.iter().for_each(|near| solved.extend_from_slice(near));
-    set.sort(before, at.start.len());
+    set.sort(before, at.start);
 }
 
 /// Finds the pairs of a part that may touch, but those that are solved where these are `listed`.

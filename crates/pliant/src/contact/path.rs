@@ -115,6 +115,16 @@ impl Leeway {
 }
 
 impl Pace {
+    /// How much nearer two parties come that come so far towards each other (m); at least 0.
+    #[inline(always)]
+    pub(super) fn nearer<R: Real>(self, [one, other]: [R; 2]) -> R {
+        let zero = one.lit(0.0);
+        match self {
+            Self::Steady => (one + other).at_least(zero),
+            Self::Any => one.at_least(zero) + other.at_least(zero),
+        }
+    }
+
     /// Which share of its path a particle has come along that is where `way` leads, when it should be `due`.
     fn share(self, way: Vec3, by: Vec3, due: f32) -> f32 {
         match self {
@@ -274,12 +284,7 @@ impl<R: Real> Approach<R> {
     /// How much farther the first comes from the second along `n`, times the length of `n`; at most 0.
     #[inline(always)]
     pub(super) fn along(&self, n: V3<R>) -> R {
-        let [first, second] = [self.by[0].dot(n), -self.by[1].dot(n)];
-        let zero = first.lit(0.0);
-        match self.pace {
-            Pace::Steady => (first + second).at_most(zero),
-            Pace::Any => first.at_most(zero) + second.at_most(zero),
-        }
+        -self.pace.nearer([-self.by[0].dot(n), self.by[1].dot(n)])
     }
 
     /// How far they come, against each other, at most (m).
@@ -355,6 +360,6 @@ mod tests {
         assert!(contact.patch_pairs.iter().all(|pair| pair.iter().all(far)), "only those two");
         let bodies = |ids: [u32; 4]| ids.map(|i| world.particles.body[i as usize]);
         let kept = contact.vertex_face.found.iter().filter(|found| bodies(found.ids)[0] < 4);
-        assert!(kept.count() + contact.waiting.len() > 100, "the others keep their candidates");
+        assert!(kept.count() + contact.waiting() > 100, "the others keep their candidates");
     }
 }

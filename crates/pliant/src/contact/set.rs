@@ -1,13 +1,15 @@
-//! All pairs of one kind that may touch until the next search: plain columns, sorted by colour.
+//! All pairs of one kind that may touch until the next search: plain columns, sorted by zone and colour.
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 use super::narrow::Reach;
 use super::split::Look;
-use crate::coloring::Colored;
+use super::zones::{Strips, Zone, Zoned};
 
 /// Colours that are tried at once; those above wait for the next round.
 const ROUND: u32 = 4 * u64::BITS;
+/// One of so many pairs may be late before all get zones and colours anew: late ones are solved by one thread.
+const LATE: usize = 4;
 
 /// The load of a pair that does not touch, in size; its sign is the side.
 pub(crate) const IDLE: f32 = f32::MIN_POSITIVE;
@@ -115,8 +117,11 @@ pub(crate) struct Set<const N: usize> {
     /// Those that may be next, part by part.
     pub(crate) near: Vec<Vec<u32>>,
     /// The slot of each that substeps look at.
-    slots: Vec<u32>,
-    pub(crate) colored: Colored,
+    pub(crate) slots: Vec<u32>,
+    pub(crate) zoned: Zoned<N>,
+    strips: Strips,
+    /// How many pairs had zones when they were last given anew.
+    timely: usize,
     /// Of each slot: its sign is the side; its size is what has pushed the parties apart in this
     /// substep (kg·m), or [`IDLE`], or [`SLIDES`].
     pub(crate) load: Vec<f32>,
@@ -140,7 +145,9 @@ pub(crate) struct Set<const N: usize> {
     colors: Vec<u32>,
     /// The colours of a round that each particle has seen.
     taken: Vec<[u64; 4]>,
-    seen: Vec<u32>,
+    zones: Vec<Zone>,
+    /// The particles of pairs that get zones and colours.
+    ids: Vec<[u32; N]>,
 }
 
 impl<const N: usize> Default for Set<N> {
@@ -151,7 +158,9 @@ impl<const N: usize> Default for Set<N> {
             solved: Vec::new(),
             near: Vec::new(),
             slots: Vec::new(),
-            colored: Colored::new(N),
+            zoned: Zoned::default(),
+            strips: Strips::default(),
+            timely: 0,
             load: Vec::new(),
             distance: Vec::new(),
             friction: Vec::new(),
@@ -166,7 +175,8 @@ impl<const N: usize> Default for Set<N> {
             new: true,
             colors: Vec::new(),
             taken: Vec::new(),
-            seen: Vec::new(),
+            zones: Vec::new(),
+            ids: Vec::new(),
         }
     }
 }
@@ -183,8 +193,8 @@ impl<const N: usize> Set<N> {
         solved.zip(&self.slots).map(|(found, &slot)| (found, self.load[slot as usize]))
     }
 
-    /// Forgets the pairs that do not stay, but not the sides of those that were solved.
-    pub(crate) fn begin(&mut self, stays: impl Fn(&[u32; N]) -> bool) {
+    /// Forgets the pairs that do not stay, if any do, but not the sides of those that were solved.
+    pub(crate) fn begin(&mut self, stays: Option<impl Fn(&[u32; N]) -> bool>) {
         self.remember_sides();
         let Self { found, late, fresh, old, room, .. } = self;
         let in_order = found.len() - std::mem::take(late);
@@ -197,8 +207,12 @@ impl<const N: usize> Set<N> {
             old[middle..].sort_unstable_by_key(|&(key, _)| key);
             merge_runs(old, middle, room, |&(key, _)| key);
         }
-        fresh.extend(found.drain(in_order..).filter(|found| stays(&found.ids)));
-        found.retain(|found| stays(&found.ids));
+        if let Some(stays) = stays {
+            fresh.extend(found.drain(in_order..).filter(|found| stays(&found.ids)));
+            found.retain(|found| stays(&found.ids));
+        } else {
+            found.clear();
+        }
         self.solved.clear();
         self.slots.clear();
     }
@@ -212,11 +226,20 @@ impl<const N: usize> Set<N> {
         parts.iter_mut().for_each(|part| taken.append(of(part)));
     }
 
-    /// Takes pairs of which it is known only that they have to be measured.
-    pub(crate) fn take_late(&mut self, late: &mut Vec<Found<N>>) {
-        late.iter_mut().for_each(|found| found.slack = f32::MIN);
-        self.late += late.len();
-        self.found.append(late);
+    /// The same for pairs of which it is known only that they have to be measured.
+    pub(crate) fn take_late<P>(
+        &mut self,
+        parts: &mut [P],
+        of: impl Fn(&mut P) -> &mut Vec<Found<N>>,
+    ) {
+        let late: usize = parts.iter_mut().map(|part| of(part).len()).sum();
+        self.found.reserve(late);
+        for part in parts {
+            let found = of(part);
+            found.iter_mut().for_each(|found| found.slack = f32::MIN);
+            self.found.append(found);
+        }
+        self.late += late;
     }
 
     /// The elements of pairs that were solved before.
@@ -309,65 +332,97 @@ impl<const N: usize> Set<N> {
     }
 
     /// Gives the solved pairs from number `first` on colours and slots, behind the others; or all of them
-    /// anew, where half have none.
-    pub(crate) fn sort(&mut self, mut first: usize, particle_count: usize) {
-        if first == 0 || self.solved.len() > 2 * first {
+    /// zones and colours anew, where many would have none. `x` is where particles are.
+    pub(crate) fn sort(&mut self, mut first: usize, x: &[Vec4]) {
+        let count = self.solved.len();
+        if first == 0 || (count - self.timely) * LATE > count {
             self.remember_sides();
-            first = 0;
-            self.colored.clear();
+            (first, self.timely) = (0, count);
+            self.zoned.clear();
             self.slots.clear();
         }
-        self.color(first, particle_count);
-        let Self { found, solved, slots, colors, colored, seen, .. } = self;
-        let ids = solved[first..].iter().map(|&number| found[number as usize].ids);
-        colored.extend(ids, colors, (particle_count, seen), slots);
-        let columns =
-            [&mut self.load, &mut self.distance, &mut self.friction, &mut self.restitution];
-        columns.into_iter().for_each(|column| column.resize(self.solved.len(), 0.0));
-        for (&number, &slot) in self.solved.iter().zip(&self.slots).skip(first) {
-            let (found, slot) = (&self.found[number as usize], slot as usize);
-            self.load[slot] = IDLE.copysign(found.side);
-            self.distance[slot] = found.distance;
-            self.friction[slot] = found.friction;
-            self.restitution[slot] = found.restitution;
+        if count == 0 {
+            self.load.clear(); // of which there is one for each slot
+        }
+        if first < count {
+            let ids = self.solved[first..].iter().map(|&number| self.found[number as usize].ids);
+            self.ids.clear();
+            self.ids.extend(ids);
+            self.find_zones(first, x);
+            self.color(x.len());
+            self.place(first, x.len());
         }
     }
 
-    /// First fit, in the order in which they are listed: the lowest colour that none of its particles has
-    /// seen.
-    fn color(&mut self, from: usize, particle_count: usize) {
-        let solved = &self.solved[from..];
-        self.colors.clear();
-        self.colors.resize(solved.len(), u32::MAX);
-        let (mut first, mut waiting) = (0, solved.len());
-        while waiting > 0 {
-            waiting = 0;
-            self.taken.resize(particle_count, [0; 4]);
-            for &number in solved {
-                self.found[number as usize]
-                    .ids
-                    .iter()
-                    .for_each(|&i| self.taken[i as usize] = [0; 4]);
-            }
-            for (&number, color) in solved.iter().zip(&mut self.colors) {
-                if *color != u32::MAX {
-                    continue;
-                }
-                let ids = self.found[number as usize].ids;
-                let mut taken = [0; 4];
-                for id in ids {
-                    let seen = self.taken[id as usize];
-                    (0..4).for_each(|word| taken[word] |= seen[word]);
-                }
-                let Some(word) = taken.iter().position(|&word| word != u64::MAX) else {
-                    waiting += 1;
-                    continue;
-                };
-                let bit = taken[word].trailing_ones();
-                *color = first + word as u32 * u64::BITS + bit;
-                ids.iter().for_each(|&id| self.taken[id as usize][word] |= 1 << bit);
-            }
-            first += ROUND;
+    fn find_zones(&mut self, first: usize, x: &[Vec4]) {
+        let Self { ids, strips, zones, .. } = self;
+        zones.clear();
+        if first > 0 {
+            zones.resize(ids.len(), Zone::LAST);
+        } else {
+            strips.cut(x, ids);
+            zones.extend(ids.iter().map(|&ids| strips.zone(ids)));
         }
     }
+
+    /// First fit in each phase, in the order in which pairs are listed: the lowest colour that none of its
+    /// particles has seen.
+    fn color(&mut self, particle_count: usize) {
+        let Self { ids, zones, colors, taken, .. } = self;
+        colors.clear();
+        colors.resize(ids.len(), u32::MAX);
+        for phase in 0..=Zone::LAST.phase {
+            let (mut first, mut waiting) = (0, zones.iter().any(|zone| zone.phase == phase));
+            while waiting {
+                waiting = false;
+                taken.clear();
+                taken.resize(particle_count, [0; 4]);
+                for ((&ids, zone), color) in ids.iter().zip(&*zones).zip(&mut *colors) {
+                    if zone.phase == phase && *color == u32::MAX {
+                        *color = free(taken, ids).map_or(u32::MAX, |color| first + color);
+                        waiting |= *color == u32::MAX;
+                    }
+                }
+                first += ROUND;
+            }
+        }
+    }
+
+    /// Gives pairs slots, and fills their columns.
+    fn place(&mut self, first: usize, particle_count: usize) {
+        let Self { found, solved, slots, ids, zones, colors, zoned, .. } = self;
+        let runs = zoned.extend(ids, (zones, colors), particle_count, slots);
+        let Self { load, distance, friction, restitution, .. } = self;
+        let room = runs.last().map_or(0, |run| run.room().end);
+        for column in [&mut *load, distance, friction, restitution] {
+            column.resize(room, 0.0);
+        }
+        for (&number, &slot) in solved.iter().zip(&*slots).skip(first) {
+            let (found, slot) = (&found[number as usize], slot as usize);
+            load[slot] = IDLE.copysign(found.side);
+            distance[slot] = found.distance;
+            friction[slot] = found.friction;
+            restitution[slot] = found.restitution;
+        }
+        for run in runs {
+            let (last, behind) = (run.slots().end - 1, run.slots().end..run.room().end);
+            for column in [&mut *load, distance, friction, restitution] {
+                let value = column[last];
+                column[behind.clone()].fill(value);
+            }
+        }
+    }
+}
+
+/// The lowest colour of a round that no particle of a pair has seen, if there is one; now they have.
+fn free<const N: usize>(seen: &mut [[u64; 4]], ids: [u32; N]) -> Option<u32> {
+    let mut taken = [0; 4];
+    for id in ids {
+        let seen = seen[id as usize];
+        (0..4).for_each(|word| taken[word] |= seen[word]);
+    }
+    let word = taken.iter().position(|&word| word != u64::MAX)?;
+    let bit = taken[word].trailing_ones();
+    ids.iter().for_each(|&id| seen[id as usize][word] |= 1 << bit);
+    Some(word as u32 * u64::BITS + bit)
 }

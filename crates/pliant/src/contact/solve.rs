@@ -1,9 +1,9 @@
-//! Keeps pairs apart: positions first, then velocities, then what slid although it sticks. WGSL twin:
+//! Keeps pairs apart: positions first, then velocities, and what slid although it sticks. WGSL twin:
 //! `solve.wgsl`
 //!
-//! Every function visits the pairs of a set by colour, several at once, on all threads; no two of a
-//! colour share a particle, so the result is the same for any number of threads and lanes. `split.rs`
-//! has the schedule of the shader: all pairs at once.
+//! Every function visits the pairs of a set zone by zone on all threads (`zones.rs`), and in a zone by colour,
+//! several at once: no two of a colour share a particle, so the result is the same for any number of threads and
+//! lanes. `split.rs` has the schedule of the shader: all pairs at once.
 
 use std::array::from_fn;
 
@@ -12,13 +12,13 @@ use glam::{Vec3, Vec4};
 use super::pair::{Near, Pair, sum};
 use super::set::{IDLE, SLIDES, Set};
 use crate::lanes::{LANES, Lanes, Real, V3, at_best_level, vectors, weights};
-use crate::parallel::{Group, Pool, Share};
-use crate::world::Precision;
+use crate::parallel::{Group, Pool, ZoneShare};
+use crate::world::{ContactSolver, Precision};
 
 pub(crate) const WGSL: &str = include_str!("solve.wgsl");
 
-/// Pairs of a colour that are worth a second thread.
-const GRAIN: usize = 512;
+/// Pairs that are worth a second thread.
+const GRAIN: usize = 2048;
 /// Share of the distance within which two parties must pass to have gone through each other.
 /// Parties that go around each other stay a whole distance apart.
 const THROUGH: f32 = 0.5;
@@ -40,7 +40,7 @@ pub(crate) struct Stage<'a> {
     pub(crate) start: &'a [Vec4],
     /// Where they would be if nothing had held them.
     pub(crate) predicted: &'a [Vec4],
-    /// Where they are, and their inverse masses; for kernels that move something else.
+    /// Where they are, and their inverse masses; for sums over all pairs at once (`split.rs`).
     pub(crate) xw: &'a [Vec4],
     /// Whether what is moved is a displacement from `predicted`.
     pub(crate) precision: Precision,
@@ -62,28 +62,40 @@ struct Pairs<'a> {
 }
 
 macro_rules! pass {
-    ($(#[$doc:meta])* $name:ident, $kernel:ident) => {
+    ($(#[$doc:meta])* $name:ident, $kernel:ident, $columns:literal) => {
         $(#[$doc])*
         pub(crate) fn $name<P: Pair<N>, const N: usize>(
             set: &mut Set<N>,
             pool: &Pool,
-            moved: &mut [Vec4],
+            (moved, order): ([&mut [Vec4]; $columns], ContactSolver),
             stage: Stage<'_>,
         ) {
-            let Set { colored, load, distance, friction, restitution, .. } = set;
+            let Set { zoned, slots, load, distance, friction, restitution, .. } = set;
             let pairs = Pairs { distance, friction, restitution };
-            pool.for_colors(colored, GRAIN, (moved, load), |share: &mut Share<'_>| {
-                let (mut members, mut first) = (share.members::<N>(), 0);
-                let start = members.slots().start;
-                at_best_level!(Wide, simd => while first + Wide::WIDTH <= members.len() {
-                    let group = &mut members.group::<Wide>(first);
-                    $kernel::<P, Wide, N>(&stage, &pairs, group, simd, start + first);
-                    first += Wide::WIDTH;
+            if order == ContactSolver::InOrder {
+                Pool::alone_in(zoned, (moved, load), |all| {
+                    for &slot in &*slots {
+                        let slot = slot as usize;
+                        let mut pair = all.single(slot);
+                        $kernel::<P, f32, N>(&stage, &pairs, &mut pair.group(0), (), slot);
+                    }
                 });
-                while first < members.len() {
-                    let group = &mut members.group(first);
-                    $kernel::<P, f32, N>(&stage, &pairs, group, (), start + first);
-                    first += 1;
+                return;
+            }
+            pool.for_zones(zoned, GRAIN, (moved, load), |zone: &mut ZoneShare<'_, N, $columns>| {
+                at_best_level!(Wide, simd => while let Some(mut run) = zone.next() {
+                    let start = run.slots().start;
+                    for first in (0..run.len()).step_by(Wide::WIDTH) {
+                        let group = &mut run.group::<Wide>(first);
+                        $kernel::<P, Wide, N>(&stage, &pairs, group, simd, start + first);
+                    }
+                });
+                while let Some(mut run) = zone.next() {
+                    let start = run.slots().start;
+                    for first in 0..run.len() {
+                        let group = &mut run.group(first);
+                        $kernel::<P, f32, N>(&stage, &pairs, group, (), start + first);
+                    }
                 }
             });
         }
@@ -92,16 +104,13 @@ macro_rules! pass {
 
 pass! {
     /// Moves the parties of every pair apart that are nearer than they may be.
-    push, push_lanes
+    push, push_lanes, 1
 }
 pass! {
-    /// Friction and restitution: corrects the velocities of what touched in this substep.
-    respond, respond_lanes
-}
-pass! {
-    /// Puts back what slid in this substep although friction holds it: or it would creep down a
-    /// slope by g h sin θ in every second.
-    put_back, put_back_lanes
+    /// Friction and restitution: corrects the velocities of what touched in this substep. Where it slid although
+    /// friction holds it, it is put back: or it would creep down a slope by g h sin θ in every second. Moves positions
+    /// and velocities.
+    respond, respond_lanes, 2
 }
 
 /// Where a pair touches, and which way is apart.
@@ -150,7 +159,7 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     proof: R::Proof,
     slot: usize,
 ) {
-    let rows = own_rows(group, proof);
+    let rows = own_rows(group, 0, proof);
     let moved = vectors(rows);
     let x = match stage.precision {
         Precision::Plain => moved,
@@ -196,7 +205,7 @@ fn push_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     load.store(group.lambda());
     for k in 0..N {
         let row = moved[k] + n * (w[k] * b[k] * d_lambda);
-        put(group, k, (row, w[k]));
+        put(group, (0, k), (row, w[k]));
     }
 }
 
@@ -340,7 +349,7 @@ pub(super) fn answer<R: Real>(stage: &Stage<'_>, motion: Motion<R>) -> Answer<R>
 fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     stage: &Stage<'_>,
     pairs: &Pairs<'_>,
-    group: &mut Group<'_, R, N>,
+    group: &mut Group<'_, R, N, 2>,
     proof: R::Proof,
     slot: usize,
 ) {
@@ -351,16 +360,16 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
         return;
     }
     let side = load.where_less(zero, -one, one);
-    let rows = rows_of(stage.xw, group, proof);
-    let w = weights(rows);
-    let v = vectors(own_rows(group, proof));
-    let Touching { b, n, .. } = touching(P::near(vectors(rows)), side, zero);
+    let rows = own_rows(group, 0, proof);
+    let (x, w) = (vectors(rows), weights(rows));
+    let v = vectors(own_rows(group, 1, proof));
+    let start = columns(stage.start, group, proof);
+    let Touching { b, n, .. } = touching(P::near(x), side, zero);
     let per_h = R::splat(proof, 1.0 / stage.h);
     let restitution = R::load(proof, &pairs.restitution[slot..]);
     // What does not bounce leaves alike however fast it came.
     let vn_before = if any_negative(-restitution) {
-        let predicted = columns(stage.predicted, group, proof);
-        let moved = differences(predicted, columns(stage.start, group, proof));
+        let moved = differences(columns(stage.predicted, group, proof), start);
         n.dot(sum(b, times(moved, per_h)))
     } else {
         zero
@@ -376,43 +385,18 @@ fn respond_lanes<P: Pair<N>, R: Lanes, const N: usize>(
     };
     let Answer { change, speed, most } = answer(stage, motion);
     let touches = idle.where_less(load.abs(), one, zero);
-    let change = change * touches.div_or_zero(weight);
+    let sticks = most.where_less(speed, zero, touches);
+    let moved = sum(b, differences(x, start));
+    let slid = slid(moved, n, R::load(proof, &pairs.distance[slot..]));
+    let (sped, back) = (change * touches.div_or_zero(weight), slid * sticks.div_or_zero(weight));
     for k in 0..N {
-        let v = v[k] + change * (w[k] * b[k]);
-        put(group, k, (v, zero));
+        let share = w[k] * b[k];
+        put(group, (0, k), (x[k] - back * share, w[k]));
+        put(group, (1, k), (v[k] + sped * share, zero));
     }
     let slides = most.where_less(speed, side * idle, load);
     let load = zero.where_less(touches, slides, load);
     load.store(group.lambda());
-}
-
-#[inline(always)]
-fn put_back_lanes<P: Pair<N>, R: Lanes, const N: usize>(
-    stage: &Stage<'_>,
-    pairs: &Pairs<'_>,
-    group: &mut Group<'_, R, N>,
-    proof: R::Proof,
-    slot: usize,
-) {
-    let load = R::load(proof, group.lambda());
-    let (zero, one) = (R::splat(proof, 0.0), R::splat(proof, 1.0));
-    let idle = R::splat(proof, SLIDES);
-    if !any_negative(idle - load.abs()) {
-        return;
-    }
-    let side = load.where_less(zero, -one, one);
-    let rows = own_rows(group, proof);
-    let w = weights(rows);
-    let x = vectors(rows);
-    let Touching { b, n, .. } = touching(P::near(x), side, zero);
-    let moved = sum(b, differences(x, columns(stage.start, group, proof)));
-    let slid = slid(moved, n, R::load(proof, &pairs.distance[slot..]));
-    let sticks = idle.where_less(load.abs(), one, zero);
-    let change = slid * sticks.div_or_zero(weight(b, w));
-    for k in 0..N {
-        let row = x[k] - change * (w[k] * b[k]);
-        put(group, k, (row, w[k]));
-    }
 }
 
 /// How far parties that have `moved` against each other slid, as far as that is put back (m).
@@ -435,33 +419,37 @@ pub(super) fn weight<R: Real, const N: usize>(b: [R; N], w: [R; N]) -> R {
 
 #[inline(always)]
 fn any_negative<R: Lanes>(value: R) -> bool {
-    value.values()[..R::WIDTH].iter().fold(false, |any, &v| any | (v < 0.0))
+    value.negative() != 0
 }
 
 // What follows is written as loops, or with closures that must be inlined: a closure that is not would
 // be compiled without the instructions of the kernel, and called for every lane.
 
-/// The rows that a kernel moves.
+/// The rows of a column that a kernel moves.
 #[inline(always)]
-fn own_rows<R: Lanes, const N: usize>(group: &Group<'_, R, N>, proof: R::Proof) -> [[R; 4]; N] {
+fn own_rows<R: Lanes, const N: usize, const C: usize>(
+    group: &Group<'_, R, N, C>,
+    column: usize,
+    proof: R::Proof,
+) -> [[R; 4]; N] {
     let mut rows = [[R::splat(proof, 0.0); 4]; N];
     for (k, row) in rows.iter_mut().enumerate() {
         *row = R::gather(
             proof,
             #[inline(always)]
-            |lane| group.particle(lane, k),
+            |lane| group.particle_of(column, lane, k),
         );
     }
     rows
 }
 
-/// The rows of a column of the particles.
+/// The vectors of a column of the particles.
 #[inline(always)]
-fn rows_of<R: Lanes, const N: usize>(
+fn columns<R: Lanes, const N: usize, const C: usize>(
     column: &[Vec4],
-    group: &Group<'_, R, N>,
+    group: &Group<'_, R, N, C>,
     proof: R::Proof,
-) -> [[R; 4]; N] {
+) -> [V3<R>; N] {
     let mut rows = [[R::splat(proof, 0.0); 4]; N];
     for (k, row) in rows.iter_mut().enumerate() {
         *row = R::gather(
@@ -470,25 +458,20 @@ fn rows_of<R: Lanes, const N: usize>(
             |lane| column[group.id(lane, k)],
         );
     }
-    rows
+    vectors(rows)
 }
 
+/// Replaces the rows that particle `k` of every pair of a group has in a column.
 #[inline(always)]
-fn columns<R: Lanes, const N: usize>(
-    column: &[Vec4],
-    group: &Group<'_, R, N>,
-    proof: R::Proof,
-) -> [V3<R>; N] {
-    vectors(rows_of(column, group, proof))
-}
-
-/// Moves particle `k` of every pair of a group.
-#[inline(always)]
-fn put<R: Lanes, const N: usize>(group: &mut Group<'_, R, N>, k: usize, (x, w): (V3<R>, R)) {
+fn put<R: Lanes, const N: usize, const C: usize>(
+    group: &Group<'_, R, N, C>,
+    (column, k): (usize, usize),
+    (x, w): (V3<R>, R),
+) {
     R::scatter(
         [x.x, x.y, x.z, w],
         #[inline(always)]
-        |lane, row| group.set_particle(lane, k, row),
+        |lane, row| group.set_particle_of(column, lane, k, row),
     );
 }
 
@@ -544,7 +527,7 @@ mod tests {
             set.found.push(found);
             set.solved.push(k);
         }
-        set.sort(0, xw.len());
+        set.sort(0, &xw);
         let start = xw.clone();
         let stage = Stage {
             start: &start,
@@ -556,7 +539,8 @@ mod tests {
             max_depenetration: 1.0,
             rest_speed: 0.0,
         };
-        push::<VertexFace, 4>(&mut set, &Pool::default(), &mut xw, stage);
+        let moved = ([xw.as_mut_slice()], ContactSolver::Colored);
+        push::<VertexFace, 4>(&mut set, &Pool::default(), moved, stage);
         set.loads().map(|(_, load)| load.to_bits()).collect()
     }
 

@@ -190,15 +190,17 @@ struct Member<'a, const N: usize> {
 
 /// Calls `work` for all pairs of a set, on all threads.
 fn for_members<const N: usize>(set: &mut Set<N>, pool: &Pool, work: impl Fn(Member<'_, N>) + Sync) {
-    let Set { colored, load, looks, distance, friction, restitution, .. } = set;
+    let Set { zoned, load, looks, distance, friction, restitution, .. } = set;
     if load.is_empty() {
         return;
     }
-    let doubled = colored.doubled_of::<N>();
     pool.for_rows((load.as_mut_slice(), looks.as_mut_slice()), GRAIN, |first, (load, looks)| {
         for (slot, (load, look)) in (first..).zip(load.iter_mut().zip(looks)) {
+            if zoned.repeats(slot) {
+                continue;
+            }
             work(Member {
-                ids: doubled[slot].map(|doubled| doubled as usize / 2),
+                ids: zoned.doubled()[slot].map(|doubled| doubled as usize / 2),
                 distance: distance[slot],
                 friction: friction[slot],
                 restitution: restitution[slot],

@@ -79,7 +79,7 @@ pub(crate) fn project(world: &mut World) {
     let (radius, phase, rigids) = (&particles.radius, &particles.phase, &scratch.rigids);
     let columns =
         (particles.xw.as_mut_slice(), scratch.contacts.as_mut_slice(), scratch.free.as_mut_slice());
-    scratch.pool.for_rows(columns, GRAIN, |first, (xw, contacts, free)| {
+    scratch.pool.for_uneven_rows(columns, GRAIN, |first, (xw, contacts, free)| {
         for i in 0..xw.len() {
             let n = first + i;
             let offset = if carried { predicted[n] } else { Vec4::ZERO };

@@ -24,7 +24,7 @@ pub(crate) fn update(world: &mut World) {
     let (predicted, radius) = (&particles.predicted, &particles.radius);
     let (contacts, drift) = (&scratch.contacts, &scratch.drift);
     let columns = (particles.xw.as_mut_slice(), particles.v.as_mut_slice());
-    scratch.pool.for_rows(columns, GRAIN, |first, (xw, v)| {
+    scratch.pool.for_uneven_rows(columns, GRAIN, |first, (xw, v)| {
         let predicted = &predicted[first..first + xw.len()];
         // Empty where there is no collider.
         let contacts = contacts.get(first..first + xw.len()).unwrap_or_default();
