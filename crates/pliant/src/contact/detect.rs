@@ -247,9 +247,8 @@ impl State {
         self.sieves.resize(elements.patches.len(), Sieve::default());
         pool.for_rows((self.sieves.as_mut_slice(),), PATCHES, |first, (sieves,)| {
             for (patch, sieve) in elements.patches[first..].iter().zip(sieves) {
-                for (k, i) in patch.range().enumerate() {
-                    sieve.set(k, party(&boxes[i], &elements.all[i], (paths, pace)));
-                }
+                let party = |i: usize| party(&boxes[i], &elements.all[i], (paths, pace));
+                sieve.fill(patch.range().map(party));
             }
         });
     }
@@ -391,19 +390,18 @@ impl View<'_> {
         if one.body == two.body && self.is_flat([a, b]) {
             return;
         }
-        let around = &self.patch_boxes[b as usize];
-        let (mut met, sieve) = (Met::default(), &self.sieves[b as usize]);
-        let known = self.remembered_of([a, b], &mut part.next);
-        for (k, i) in one.range().enumerate() {
-            let bounds = &self.boxes[i];
-            if !bounds.all.overlaps(around) {
+        let sieves = [a, b].map(|i| &self.sieves[i as usize]);
+        let meetings = Sieve::meetings(sieves, [a, b].map(|i| &self.patch_boxes[i as usize]));
+        part.tested += meetings.tested;
+        let (mut met, known) = (Met::default(), self.remembered_of([a, b], &mut part.next));
+        for (k, (i, bits)) in one.range().zip(meetings.of).enumerate() {
+            // Of a patch with itself every pair comes once.
+            let mut left = if a == b { bits & !1 << k } else { bits };
+            if left == 0 {
                 continue;
             }
-            let party = party(bounds, &self.elements.all[i], (self.paths, self.pace));
-            sieve.meeting(two.range().len(), party, &mut met);
-            part.tested += two.range().len() as u64;
-            // Of a patch with itself every pair comes once.
-            let mut left = if a == b { met.met & !1 << k } else { met.met };
+            let party = party(&self.boxes[i], &self.elements.all[i], (self.paths, self.pace));
+            sieves[1].look(left, party, &mut met);
             while left != 0 {
                 let l = left.trailing_zeros();
                 left &= left - 1;
