@@ -6,7 +6,7 @@ use pliant::glam::{DVec3, Quat, UVec3, Vec3};
 use pliant::measure::elastic;
 use pliant::region::matched::{Match, Mode};
 use pliant::shapes::matched::{Matched, Regions};
-use pliant::shapes::{Cloth, Lattice, Rope, TetBox};
+use pliant::shapes::{Cloth, Lattice, Rope, Shell, TetBox};
 use pliant::testing::{Random, particles_inside};
 use pliant::{Blueprint, BodyId, Config, Hold, World, step};
 
@@ -488,6 +488,26 @@ fn a_cloth_that_folds_onto_itself_is_not_crossed() {
         let (count, time) = (crossings(&world), world.time);
         assert_eq!(count, 0, "after {time} s");
     }
+}
+
+#[test]
+fn a_shirt_that_folds_onto_itself_is_not_crossed() {
+    let mesh = pliant::mesh::solids::shirt::shirt(40).unwrap();
+    let (stretch, bending) = (Hold::spring(2e3), Some(Hold::spring(2e-4)));
+    let shirt = Shell { mesh, areal_density: 0.18, radius: 0.004, stretch, bending };
+    let shirt = shirt.blueprint().unwrap().touching(Touch::ALL);
+    let config = Config { threads: 1, damping: 1.0, iterations: 6, ..Config::default() };
+    let mut world = World::new(config);
+    world.colliders.push(pliant::Collider::plane(Vec3::ZERO, Vec3::Y).unwrap());
+    world.add(&shirt.placed(Quat::IDENTITY, Vec3::Y * 0.1)).unwrap();
+    let mut touched = 0;
+    for _ in 0..24 {
+        run(&mut world, 5.0 * FRAME);
+        let (count, time) = (crossings(&world), world.time);
+        assert_eq!(count, 0, "after {time} s");
+        touched = touched.max(world.contact_report().contacts);
+    }
+    assert!(touched > 30, "{touched} contacts at most");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Solids made from a few numbers: closed surfaces, each in one piece, about a metre large.
+//! Solids made from a few numbers: surfaces in one piece, about a metre large, closed but for the garment.
 //!
 //! One more is one file here and one line in [`ALL`].
 
@@ -16,6 +16,7 @@ pub mod holed_cube;
 pub mod ledge;
 pub mod liver;
 pub mod saturn;
+pub mod shirt;
 pub mod spike;
 pub mod stairs;
 pub mod teapot;
@@ -37,6 +38,7 @@ pub const ALL: &[&Solid] = &[
     teapot::SOLID,
     liver::SOLID,
     elephant::SOLID,
+    shirt::SOLID,
 ];
 
 /// A solid that tools can list and make.
@@ -50,6 +52,8 @@ pub struct Solid {
     pub make: fn(detail: u32) -> Result<TriMesh, MeshError>,
     /// How many holes go through it.
     pub holes: u32,
+    /// How many rims it is open at: what has any is for cloth, and nothing is inside of it.
+    pub rims: u32,
     /// Its volume (m³), where there is a formula.
     pub volume: Option<f64>,
 }
@@ -219,18 +223,22 @@ mod tests {
     use crate::mesh::{hinges, sides};
 
     #[test]
-    fn every_solid_is_closed_and_manifold_and_has_its_holes() {
+    fn every_solid_is_manifold_and_has_its_holes_and_rims() {
         for solid in ALL {
             for detail in [32, 45] {
                 let mesh = (solid.make)(detail).unwrap();
                 let (name, triangles) = (solid.name, mesh.triangles.len());
-                // Each edge has two triangles that agree on what is outside.
-                assert_eq!(hinges(&mesh.triangles).len() * 2, triangles * 3, "{name} {detail}");
+                // Each edge has two triangles that agree on what is outside, or is of a rim.
+                let rims = rims(&mesh);
+                let hinged = hinges(&mesh.triangles).len() * 2;
+                assert_eq!(hinged + rims.concat().len(), triangles * 3, "{name} {detail}");
+                assert_eq!(rims.len(), solid.rims as usize, "{name} {detail}: rims");
                 check_fans(name, &mesh);
                 assert_eq!(pieces(&mesh), 1, "{name} {detail}: pieces");
                 let edges = sides(&mesh.triangles).len() as i64;
                 let euler = mesh.positions.len() as i64 - edges + triangles as i64;
-                assert_eq!(euler, 2 - 2 * i64::from(solid.holes), "{name} {detail}");
+                let expected = 2 - 2 * i64::from(solid.holes) - i64::from(solid.rims);
+                assert_eq!(euler, expected, "{name} {detail}");
                 assert!(mesh.volume() > 0.0, "{name} is inside out");
             }
         }
@@ -262,7 +270,25 @@ mod tests {
         }
     }
 
-    /// The triangles around each vertex form one ring.
+    /// The vertices along every edge loop that has triangles on one side only.
+    fn rims(mesh: &TriMesh) -> Vec<Vec<u32>> {
+        let ways = mesh.triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+        let all: std::collections::BTreeSet<(u32, u32)> = ways.collect();
+        let mut open: std::collections::BTreeMap<u32, u32> =
+            all.iter().filter(|&&(a, b)| !all.contains(&(b, a))).copied().collect();
+        let mut rims = Vec::new();
+        while let Some((start, mut at)) = open.pop_first() {
+            let mut rim = vec![start];
+            while at != start {
+                rim.push(at);
+                at = open.remove(&at).expect("rims are closed");
+            }
+            rims.push(rim);
+        }
+        rims
+    }
+
+    /// The triangles around each vertex form one ring, or one fan from rim to rim.
     fn check_fans(name: &str, mesh: &TriMesh) {
         let mut next: Vec<Vec<[u32; 2]>> = vec![Vec::new(); mesh.positions.len()];
         for &[a, b, c] in &mesh.triangles {
@@ -272,10 +298,12 @@ mod tests {
         }
         for (vertex, fan) in next.iter().enumerate() {
             assert!(!fan.is_empty(), "{name}: vertex {vertex} is of no triangle");
-            let follow = |at: u32| fan.iter().find(|[from, _]| *from == at).unwrap()[1];
-            let (start, mut at, mut steps) = (fan[0][0], follow(fan[0][0]), 1);
-            while at != start {
-                (at, steps) = (follow(at), steps + 1);
+            let follow = |at: u32| fan.iter().find(|[from, _]| *from == at).map(|[_, to]| *to);
+            let is_first = |[from, _]: &&[u32; 2]| fan.iter().all(|[_, to]| to != from);
+            let start = fan.iter().find(is_first).unwrap_or(&fan[0])[0];
+            let (mut next, mut steps) = (follow(start), 0);
+            while let Some(at) = next {
+                (next, steps) = (follow(at).filter(|_| at != start), steps + 1);
             }
             assert_eq!(steps, fan.len(), "{name}: two surfaces touch at vertex {vertex}");
         }

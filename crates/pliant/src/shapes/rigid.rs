@@ -283,7 +283,7 @@ mod tests {
             mesh.positions.iter_mut().for_each(|x| *x = *x * 0.4 + Vec3::new(0.3, -0.1, 0.2));
             mesh
         };
-        for solid in crate::mesh::solids::ALL {
+        for solid in crate::mesh::solids::ALL.iter().filter(|solid| solid.rims == 0) {
             let surface = moved((solid.make)(10).unwrap());
             let rigid = Rigid::new(surface, 500.0).unwrap();
             let body = rigid.blueprint().unwrap();

@@ -61,6 +61,7 @@ macro_rules! scene_names {
             "heavy-ball",
             "folding",
             "five-cloths",
+            "shirt",
             "drapes",
             "laundry",
             "moon",

@@ -11,6 +11,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "the blade of an axe, its edge up",
     make: |_| Ok(axe()),
     holes: 0,
+    rims: 0,
     volume: Some(0.1),
 };
 

@@ -13,6 +13,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "a ball of one metre",
     make: |detail| Ok(ball(0.5, detail, 2 * detail)),
     holes: 0,
+    rims: 0,
     volume: Some(std::f64::consts::PI / 6.0),
 };
 

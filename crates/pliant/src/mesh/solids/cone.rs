@@ -12,6 +12,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "a cone, as high as it is wide",
     make: |detail| Ok(cone(0.5, 1.0, detail)),
     holes: 0,
+    rims: 0,
     volume: Some(std::f64::consts::PI / 12.0),
 };
 

@@ -11,6 +11,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "a cube of one metre",
     make: |detail| Ok(cuboid(Vec3::ONE, detail.min(256))),
     holes: 0,
+    rims: 0,
     volume: Some(1.0),
 };
 

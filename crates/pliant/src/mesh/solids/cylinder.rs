@@ -11,6 +11,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "a cylinder, as high as it is wide",
     make: |detail| Ok(cylinder(0.5, 1.0, detail)),
     holes: 0,
+    rims: 0,
     volume: Some(std::f64::consts::FRAC_PI_4),
 };
 

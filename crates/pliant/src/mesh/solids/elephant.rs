@@ -11,6 +11,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "a small elephant that lifts its trunk",
     make: elephant,
     holes: 0,
+    rims: 0,
     volume: None,
 };
 

@@ -9,6 +9,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "a cube of one metre with a square hole through it",
     make: |detail| Ok(holed_cube(detail.min(256) / 3)),
     holes: 1,
+    rims: 0,
     volume: Some(1.0 - 1.0 / 9.0),
 };
 

@@ -11,5 +11,6 @@ pub const SOLID: &Solid = &Solid {
         Ok(extruded(8 * squares as u32, |x, y| x / squares < 3 || y / squares > 5))
     },
     holes: 0,
+    rims: 0,
     volume: Some(34.0 / 64.0),
 };

@@ -11,6 +11,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "an organ with two lobes, hollow below",
     make: liver,
     holes: 0,
+    rims: 0,
     volume: None,
 };
 

@@ -14,6 +14,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "a planet with a ring",
     make: |detail| Ok(saturn(detail)),
     holes: 0,
+    rims: 0,
     volume: Some(volume()),
 };
 

@@ -14,6 +14,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "a thin spike on a round plate",
     make: |detail| Ok(spike(detail)),
     holes: 0,
+    rims: 0,
     volume: Some(PI * (0.05 * 0.25 + 0.95 * 0.0025 / 3.0)),
 };
 

@@ -9,6 +9,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "stairs of eight steps",
     make: |detail| Ok(stairs(8, detail.min(256).div_ceil(8))),
     holes: 0,
+    rims: 0,
     volume: Some(0.5625),
 };
 

@@ -11,6 +11,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "an open pot with thick walls, a spout and a handle",
     make: teapot,
     holes: 1,
+    rims: 0,
     volume: None,
 };
 

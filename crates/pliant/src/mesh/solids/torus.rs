@@ -14,6 +14,7 @@ pub const SOLID: &Solid = &Solid {
     shows: "a ring of one metre",
     make: |detail| Ok(torus(0.35, 0.15, detail)),
     holes: 1,
+    rims: 0,
     // 2 π² R r²
     volume: Some(2.0 * std::f64::consts::PI * std::f64::consts::PI * 0.35 * 0.15 * 0.15),
 };
