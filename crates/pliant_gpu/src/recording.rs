@@ -23,6 +23,10 @@ pub(crate) enum Section {
     Predict,
     /// Its iterations, and what limits their result.
     Solve,
+    /// The same, and it ends: in the dispatches of tiles.
+    SolveAndCorrect,
+    /// The same, and the next begins.
+    SolveAndPredict,
     /// It ends, but for what contact makes of velocities.
     Correct,
     /// It ends.
@@ -37,7 +41,7 @@ pub(crate) enum Section {
 }
 
 /// How many there are.
-const SECTIONS: usize = 11;
+const SECTIONS: usize = 13;
 
 /// A step as a list of dispatches.
 #[derive(Debug)]
@@ -167,9 +171,10 @@ pub(crate) struct Target<'a> {
     group: usize,
 }
 
-/// Distance of the parameters of two dispatches (bytes), and the most that one has. WebGPU lets no
-/// device ask for more.
+/// Parameters begin at multiples of so many bytes. WebGPU lets no device ask for more.
 const STRIDE: usize = 256;
+/// The most that a dispatch has (bytes).
+const MOST_PARAMS: usize = 2 * STRIDE;
 
 /// Workgroups of a dispatch at most, on every WebGPU.
 const MOST_GROUPS: u32 = 65_535;
@@ -240,18 +245,19 @@ impl<'a> Recorder<'a> {
     fn place<P: Pod>(&mut self, params: &P, rows: [u32; 2]) -> u32 {
         let mut bytes = bytemuck::bytes_of(params).to_vec();
         bytes[..8].copy_from_slice(bytemuck::bytes_of(&rows));
-        assert!(bytes.len() <= STRIDE, "{} bytes of parameters", bytes.len());
+        assert!(bytes.len() <= MOST_PARAMS, "{} bytes of parameters", bytes.len());
         *self.places.entry(bytes).or_insert_with_key(|bytes| {
             let place = self.bytes.len();
             self.bytes.extend_from_slice(bytes);
-            self.bytes.resize(place + STRIDE, 0);
+            self.bytes.resize(self.bytes.len().next_multiple_of(STRIDE), 0);
             place as u32
         })
     }
 
     /// The recording; `sizes` is where the GPU leaves the sizes of dispatches.
     pub(crate) fn finish(mut self, sizes: &wgpu::Buffer) -> Recording {
-        self.bytes.resize(self.bytes.len().max(STRIDE), 0);
+        // Whoever reads the last may read as many bytes as the longest has.
+        self.bytes.resize(self.bytes.len() + MOST_PARAMS, 0);
         let device = &self.gpu.device;
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("parameters"),
@@ -260,7 +266,7 @@ impl<'a> Recorder<'a> {
             mapped_at_creation: false,
         });
         self.gpu.queue.write_buffer(&buffer, 0, &self.bytes);
-        let size = wgpu::BufferSize::new(STRIDE as u64);
+        let size = wgpu::BufferSize::new(MOST_PARAMS as u64);
         let resource =
             wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: &buffer, offset: 0, size });
         let params = device.create_bind_group(&wgpu::BindGroupDescriptor {

@@ -1,23 +1,31 @@
 //! One step, as [`pliant::step_with`] takes it: the same stages in the same order, each a few
 //! dispatches. Put the two files side by side.
 
+use pliant::Solver;
 use pliant::contact::buffers::{self, ContactParams};
 use pliant::mirror::{
     BodyParams, FIRST_ITERATION, FORCED, JACOBI, ProjectParams, RegionParams, StepParams, WAKE_ALL,
 };
 use pliant::region::Over;
 use pliant::step::Stage;
-use pliant::{Method, Precision, Solver};
 
 use crate::contacts::ContactColumns;
 use crate::program::LANES;
 use crate::recording::{Bound, Recorder, Recording, Section, Target, Work};
-use crate::tiles::columns::TileColumns;
 use crate::world::GpuWorld;
 
 /// In the flags of `tiles.wgsl`: rows go from the second half to the first, or stay in the first.
 const BACK: u32 = 256;
 const CLOSED: u32 = 512;
+
+/// What tiles do at the end of an iteration, beside solving constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    Nothing,
+    Collide,
+    Correct,
+    CorrectAndPredict,
+}
 
 /// Workgroups of a dispatch whose lanes go on to the next rows, at most.
 const MOST_STRIDED: u32 = 4096;
@@ -53,8 +61,7 @@ struct Everything<'a> {
     body: Bound<'a>,
     jacobi: Bound<'a>,
     sets: Vec<Bound<'a>>,
-    /// Those that solve colours together, and those that bring their multipliers home.
-    tiles: Vec<(Bound<'a>, Vec<Bound<'a>>)>,
+    tiles: Vec<TileBound<'a>>,
     regions: Vec<Bound<'a>>,
     /// Of triangles and rigid bodies that meet colliders, where there are such.
     faces: Option<Bound<'a>>,
@@ -63,7 +70,16 @@ struct Everything<'a> {
     contact: Option<ContactBound<'a>>,
 }
 
-/// The buffers of its programs.
+/// The buffers of tiles.
+struct TileBound<'a> {
+    solve: Bound<'a>,
+    /// Of those that end a substep.
+    end: Option<Bound<'a>>,
+    /// Those with which the multipliers of each kind come home.
+    bring: Vec<Bound<'a>>,
+}
+
+/// The buffers of contact's programs.
 #[derive(Clone, Copy)]
 struct ContactBound<'a> {
     detect: Bound<'a>,
@@ -96,8 +112,8 @@ impl<'a> Everything<'a> {
             let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
             sets.push(to.bind(&set.program, &all));
         }
-        for of in &world.tiles {
-            tiles.push(bind_tiles(world, of, to));
+        for number in 0..world.tiles.len() {
+            tiles.push(TileBound::bind(world, number, to));
         }
         let mut regions = Vec::new();
         for set in &world.regions {
@@ -135,20 +151,33 @@ impl<'a> Everything<'a> {
     }
 }
 
-/// The buffers of tiles, and those with which multipliers come home.
-fn bind_tiles<'a>(
-    world: &'a GpuWorld,
-    of: &'a TileColumns,
-    to: &mut Recorder<'_>,
-) -> (Bound<'a>, Vec<Bound<'a>>) {
-    let particles = &world.particles;
-    let (xw, v) = (particles.xw.buffer(), particles.v.buffer());
-    let (slots, rest, table) = (of.slots.buffer(), of.rest.buffer(), of.table.buffer());
-    let (hold, own) = (of.hold.buffer(), of.lambda.buffer());
-    let all = [xw, particles.predicted.buffer(), v, slots, rest, hold, own, table];
-    let homes = world.sets[of.sets.clone()].iter().map(|set| set.lambda.buffer());
-    let bring = homes.map(|home| to.bind(&of.bring, &[slots, own, home])).collect();
-    (to.bind(&of.program, &all), bring)
+impl<'a> TileBound<'a> {
+    fn bind(world: &'a GpuWorld, number: usize, to: &mut Recorder<'_>) -> Self {
+        let (particles, of) = (&world.particles, &world.tiles[number]);
+        let (xw, v) = (particles.xw.buffer(), particles.v.buffer());
+        let (words, own) = (of.words.buffer(), of.lambda.buffer());
+        let all = [xw, particles.predicted.buffer(), v, words, own];
+        let more =
+            [particles.traits.buffer(), particles.contacts.buffer(), world.colliders.buffer()];
+        let end = world.end.as_ref().filter(|_| number + 1 == world.tiles.len());
+        let homes = world.sets[of.sets.clone()].iter().map(|set| set.lambda.buffer());
+        Self {
+            solve: to.bind(&of.program, &all),
+            end: end.map(|program| to.bind(program, &[&all[..], &more].concat())),
+            bring: homes.map(|home| to.bind(&of.bring, &[words, own, home])).collect(),
+        }
+    }
+
+    fn entry(&self, world: &GpuWorld, then: Then) -> Target<'a> {
+        let name = match then {
+            Then::Nothing if world.is_plain() => "project_plain_tile",
+            Then::Nothing => "project_tile",
+            Then::Collide => "project_and_collide",
+            Then::Correct => "project_and_correct",
+            Then::CorrectAndPredict => "project_correct_and_predict",
+        };
+        self.end.filter(|_| then != Then::Nothing).unwrap_or(self.solve).at(name)
+    }
 }
 
 impl<'a> ContactBound<'a> {
@@ -198,12 +227,14 @@ impl Stages<'_> {
         self.to.section(Section::Solve);
         for iteration in 0..self.world.config.iterations {
             let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-            self.project(iteration);
+            self.project(iteration, Then::Nothing);
             self.regions(first);
             self.touch(iteration);
             self.contacts(iteration);
         }
         self.limits();
+        self.substep_in_tiles(Section::SolveAndCorrect, Then::Correct);
+        self.substep_in_tiles(Section::SolveAndPredict, Then::CorrectAndPredict);
         let [correct, correct_and_predict] = match self.world.ends_with_colliders() {
             true => ["collide_and_correct", "collide_correct_and_predict"],
             false => ["correct", "correct_and_predict"],
@@ -223,6 +254,21 @@ impl Stages<'_> {
         }
         self.to.section(Section::CorrectAndPredict);
         self.velocity(correct_and_predict);
+    }
+
+    /// The same where tiles do all of it, but for how it begins: what follows constraints is for single particles
+    /// then, each of which is some tile's own.
+    fn substep_in_tiles(&mut self, section: Section, last: Then) {
+        if self.world.end.is_none() {
+            return;
+        }
+        self.to.section(section);
+        let collides = self.world.colliders.len() > 0;
+        let between = if collides { Then::Collide } else { Then::Nothing };
+        for iteration in 0..self.world.config.iterations {
+            let is_last = iteration + 1 == self.world.config.iterations;
+            self.project(iteration, if is_last { last } else { between });
+        }
     }
 
     fn particles(&self) -> Work {
@@ -266,8 +312,9 @@ impl Stages<'_> {
         self.to.dispatch(Stage::Predict, self.bound.step.at("predict"), work, &params);
     }
 
-    /// Every constraint is visited once, colour after colour.
-    fn project(&mut self, iteration: u32) {
+    /// Every constraint is visited once, colour after colour; the last dispatch does `then` too, if it is one of
+    /// tiles.
+    fn project(&mut self, iteration: u32, then: Then) {
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
         let is_jacobi = self.world.config.solver == Solver::Jacobi;
         let flags = first | if is_jacobi { JACOBI } else { 0 };
@@ -279,7 +326,12 @@ impl Stages<'_> {
             let mut tiles = self.world.tiles.iter().filter(|_| !is_jacobi);
             if let Some(number) = tiles.position(|tiles| tiles.sets.contains(&index)) {
                 if self.world.tiles[number].sets.start == index {
-                    self.project_tiles(number, iteration);
+                    let is_last = number + 1 == self.world.tiles.len();
+                    self.project_tiles(
+                        number,
+                        iteration,
+                        if is_last { then } else { Then::Nothing },
+                    );
                 }
                 continue;
             }
@@ -298,26 +350,28 @@ impl Stages<'_> {
     }
 
     /// The same, several colours at once.
-    fn project_tiles(&mut self, number: usize, iteration: u32) {
-        let (config, bound) = (&self.world.config, self.bound.tiles[number].0);
-        let tiles = &self.world.tiles[number];
+    fn project_tiles(&mut self, number: usize, iteration: u32, then: Then) {
+        let (config, stages) = (&self.world.config, self.step_params());
+        let (tiles, bound) = (&self.world.tiles[number], &self.bound.tiles[number]);
         let sets = &self.world.sets[tiles.sets.clone()];
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-        let is_plain = config.method == Method::Xpbd && config.precision == Precision::Plain;
-        let entry = if is_plain { "project_plain_tile" } else { "project_tile" };
-        for (number, group) in (0..).zip(&tiles.groups) {
-            let turn = iteration * tiles.groups.len() as u32 + number;
+        let last = tiles.groups.len() - 1;
+        for (number_of, group) in tiles.groups.iter().enumerate() {
+            let turn = iteration as usize * tiles.groups.len() + number_of;
             let way = match (tiles.is_closed, turn % 2) {
                 (true, _) => CLOSED,
                 (false, 0) => 0,
                 (false, _) => BACK,
             };
-            let params = tiles.params(group, |kind, count| {
-                let counts = [count, sets[kind].hold.len() as u32];
+            let then = if number_of == last { then } else { Then::Nothing };
+            let params = tiles.params(group, stages, |kind| {
+                let counts = [sets[kind].count, sets[kind].hold.len() as u32];
                 ProjectParams::new(sets[kind].kind, counts, config, self.h, first | way)
             });
-            let work = Work::Groups(group.tiles.clone());
-            self.to.dispatch(Stage::Project, bound.at(entry), work, &params);
+            // Particles that nothing holds are moved by what follows constraints.
+            let end = if then == Then::Nothing { group.tiles.end } else { group.idle.end };
+            let work = Work::Groups(group.tiles.start..end);
+            self.to.dispatch(Stage::Project, bound.entry(self.world, then), work, &params);
         }
     }
 
@@ -326,10 +380,10 @@ impl Stages<'_> {
         if self.world.config.solver == Solver::Jacobi {
             return;
         }
-        for (tiles, (_, bring)) in self.world.tiles.iter().zip(&self.bound.tiles) {
-            for (kind, bring) in bring.iter().enumerate() {
-                let work = Work::Lanes(tiles.rows(kind));
-                self.to.dispatch(Stage::Finish, bring.at("bring_home"), work, &[0u32; 4]);
+        for (tiles, bound) in self.world.tiles.iter().zip(&self.bound.tiles) {
+            for (kind, bring) in bound.bring.iter().enumerate() {
+                let (work, params) = (Work::Lanes(tiles.rows(kind)), [0, 0, tiles.slots(), 0]);
+                self.to.dispatch(Stage::Finish, bring.at("bring_home"), work, &params);
             }
         }
     }

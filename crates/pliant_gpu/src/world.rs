@@ -9,7 +9,7 @@ use pliant::contact::buffers;
 use pliant::glam::Vec4;
 use pliant::mirror::{self, BodyRow, ColliderRow};
 use pliant::solver::jacobi;
-use pliant::{BodyId, Config, StepError, World};
+use pliant::{BodyId, Config, Method, Precision, Solver, StepError, World};
 
 use crate::again::{Taken, UNDER_WAY};
 use crate::column::{Column, Others, Pushed};
@@ -26,6 +26,7 @@ use crate::recording::{Recording, Section};
 use crate::step;
 use crate::tiles::Turns;
 use crate::tiles::columns::TileColumns;
+use crate::tiles::shader::Ending;
 use crate::touches::TouchColumns;
 
 /// A [`World`] in the memory of a GPU, where it takes its steps.
@@ -45,6 +46,8 @@ pub struct GpuWorld {
     pub(crate) tiles: Vec<TileColumns>,
     /// How they were made; `None` for none.
     turns: Option<Turns>,
+    /// The shader of the last of them, where they end substeps.
+    pub(crate) end: Option<Arc<Program>>,
     pub(crate) regions: Vec<RegionColumns>,
     pub(crate) forces: ForceColumns,
     pub(crate) colliders: Column<ColliderRow>,
@@ -84,6 +87,8 @@ pub enum Tiling {
     Auto,
     /// Wherever there are colours enough.
     Always,
+    /// The same, with a dispatch of its own for what follows constraints.
+    Apart,
     /// A dispatch for each colour.
     Never,
 }
@@ -155,7 +160,7 @@ impl GpuWorld {
         let (sets, regions) = (new_sets(gpu, world)?, new_regions(gpu, world)?);
         let tiles = new_tiles(gpu, world, &sets, turns)?;
         let programs = Programs::new(gpu)?;
-        Ok(Self {
+        let mut there = Self {
             gpu: Arc::clone(gpu),
             programs,
             config: world.config.clone(),
@@ -180,9 +185,12 @@ impl GpuWorld {
             under_way: VecDeque::new(),
             before: None,
             spare: Vec::new(),
+            end: None,
             taken_again: 0,
             times_read: 0,
-        })
+        };
+        there.end = there.find_end()?;
+        Ok(there)
     }
 
     /// The GPU that it is on.
@@ -316,6 +324,11 @@ impl GpuWorld {
 
     /// The sections of the recording that make the next step, in order.
     pub(crate) fn sections(&self) -> impl Iterator<Item = Section> {
+        use Section::{
+            Correct, CorrectAndPredict, Predict, SlowDown, SlowDownAndPredict, Solve,
+            SolveAndCorrect, SolveAndPredict,
+        };
+        const SLOW_END: &[Section] = &[Solve, Correct, SlowDown];
         let wake = match self.wake {
             Wake::Nothing => None,
             Wake::Disturbed => Some(Section::Wake),
@@ -326,17 +339,42 @@ impl GpuWorld {
         let moves = self.led.is_any() || self.colliders.seen().iter().any(|row| row.moves());
         let is_still = self.colliders.len() == 0 || (!moves && self.ends_with_colliders());
         let is_free = self.forces.count == 0;
-        let between: &[Section] = match touches {
-            false if is_free && is_still => &[Section::CorrectAndPredict],
-            true if is_free && !moves => &[Section::Correct, Section::SlowDownAndPredict],
-            _ => &[Section::Correct, Section::SlowDown, Section::Predict],
+        let (between, last): (&[Section], &[Section]) = match (self.end.is_some(), touches) {
+            (true, _) if is_free && is_still => (&[SolveAndPredict], &[SolveAndCorrect]),
+            (true, _) => (&[SolveAndCorrect, Predict], &[SolveAndCorrect]),
+            (false, false) if is_free && is_still => (&[Solve, CorrectAndPredict], SLOW_END),
+            (false, true) if is_free && !moves => (&[Solve, Correct, SlowDownAndPredict], SLOW_END),
+            (false, _) => (&[Solve, Correct, SlowDown, Predict], SLOW_END),
         };
-        let later = (1..self.config.substeps).flat_map(|_| between.iter().chain(&[Section::Solve]));
+        let earlier = (1..self.config.substeps).flat_map(move |_| between);
         wake.into_iter()
             .chain(touches.then_some(Section::Open))
-            .chain([Section::Predict, Section::Solve])
-            .chain(later.copied())
-            .chain([Section::Correct, Section::SlowDown, Section::Finish])
+            .chain([Section::Predict])
+            .chain(earlier.chain(last).copied())
+            .chain([Section::Finish])
+    }
+
+    /// The shader of tiles that end substeps; `None` where something else comes between constraints and the end:
+    /// other bodies, regions, triangles or rigid bodies that meet colliders, colliders that are grids.
+    fn find_end(&self) -> Result<Option<Arc<Program>>, GpuError> {
+        let Some(tiles) = self.tiles.last() else { return Ok(None) };
+        let collides = self.colliders.len() > 0;
+        let is_wanted = self.tiling != Tiling::Apart && self.config.solver == Solver::Colored;
+        let has_more = self.touches.count() > 0 || self.touches.bodies > 0;
+        let is_alone = self.regions.is_empty() && !self.contacts.is_any() && !has_more;
+        // Tiles have no place for the buffer that grids are in.
+        let is_simple = self.fields.len() == 0;
+        let can_end = tiles.can_end(&self.sets, self.config.precision);
+        if !(is_wanted && is_alone && is_simple && can_end) {
+            return Ok(None);
+        }
+        let ending = Ending { is_plain: self.is_plain(), collides };
+        tiles.ending(&self.gpu, &self.sets, ending).map(Some)
+    }
+
+    /// Whether tiles solve by XPBD on rows that are positions.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.config.method == Method::Xpbd && self.config.precision == Precision::Plain
     }
 
     /// Whether single particles that meet colliders are the last thing in a substep.
@@ -409,10 +447,14 @@ impl GpuWorld {
         pushed = pushed.and(self.forces.push(&gpu, world)?);
         pushed = pushed.and(self.touches.push(&gpu, world)?);
         pushed = pushed.and(self.push_surroundings(world, others)?);
-        if pushed == Pushed::Replaced || self.config != world.config {
+        let is_other = self.config != world.config;
+        self.config = world.config.clone();
+        let end = self.find_end()?;
+        let ends_so = end.as_ref().map(Arc::as_ptr) == self.end.as_ref().map(Arc::as_ptr);
+        self.end = end;
+        if pushed == Pushed::Replaced || is_other || !ends_so {
             self.forget_recording();
         }
-        self.config = world.config.clone();
         if !world.time.eq(&self.clock.now) && others == Others::None {
             self.clock.now = world.time;
         }
@@ -599,7 +641,7 @@ fn turns(gpu: &Gpu, world: &World, contacts: &ContactColumns, tiling: Tiling) ->
     match tiling {
         Tiling::Auto if gpu.is_software() => return None,
         Tiling::Auto if !has_few => return Some(Turns::Closed),
-        Tiling::Auto | Tiling::Always => {}
+        Tiling::Auto | Tiling::Always | Tiling::Apart => {}
         Tiling::Never => return None,
     }
     let is_alone =

@@ -175,6 +175,15 @@ impl<'a> Links<'a> {
         Some(runs)
     }
 
+    /// The particles that no constraint of a run of colours has.
+    pub(super) fn bare(&self, run: Range<usize>) -> Vec<u32> {
+        let mut is_linked = vec![false; self.xw.len()];
+        for &i in run.flat_map(|color| self.of_color(color)).flatten() {
+            is_linked[i as usize] = true;
+        }
+        (0..self.xw.len() as u32).filter(|&i| !is_linked[i as usize]).collect()
+    }
+
     /// The particles in parts that the constraints of a run of colours join, in the order of their first
     /// ones. What none of them has is in none.
     pub(super) fn parts(&self, run: Range<usize>) -> Vec<Vec<u32>> {
