@@ -37,6 +37,8 @@ pub const CARRIED: u32 = 4;
 pub const JACOBI: u32 = 8;
 /// In the flags of [`StepParams`]: there are forces.
 pub const FORCED: u32 = 16;
+/// In the same: a substep begins in the second half of the rows.
+pub const AWAY: u32 = 32;
 /// In the flags of [`BodyParams`]: what sleeps wakes up.
 pub const WAKE_ALL: u32 = 1;
 
@@ -190,7 +192,7 @@ impl StepParams {
         Self { iteration, face_row: iteration * faces, ..self }
     }
 
-    /// For that many particles and colliders, in substeps of `h` seconds; `flags` is [`FORCED`] or 0.
+    /// For that many particles and colliders, in substeps of `h` seconds; `flags` are [`FORCED`] and [`AWAY`].
     pub fn new(config: &Config, [particles, colliders]: [u32; 2], h: f32, flags: u32) -> Self {
         Self {
             flags: flags | carried(config),

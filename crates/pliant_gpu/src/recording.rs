@@ -21,12 +21,17 @@ pub(crate) enum Section {
     Open,
     /// A substep begins.
     Predict,
+    /// The same, with rows that go to the other half of their memory.
+    PredictAway,
     /// Its iterations, and what limits their result.
     Solve,
     /// The same, and it ends: in the dispatches of tiles.
     SolveAndCorrect,
     /// The same, and the next begins.
     SolveAndPredict,
+    /// The same two where rows begin in the other half.
+    SolveAwayAndCorrect,
+    SolveAwayAndPredict,
     /// It ends, but for what contact makes of velocities.
     Correct,
     /// It ends.
@@ -40,8 +45,25 @@ pub(crate) enum Section {
     Bring,
 }
 
+impl Section {
+    /// Whether a substep begins with it, and not with the end of another.
+    pub(crate) fn predicts(self) -> bool {
+        matches!(self, Self::Predict | Self::PredictAway)
+    }
+
+    /// The same for a substep that begins in the other half of rows.
+    pub(crate) fn away(self) -> Self {
+        match self {
+            Self::Predict => Self::PredictAway,
+            Self::SolveAndCorrect => Self::SolveAwayAndCorrect,
+            Self::SolveAndPredict => Self::SolveAwayAndPredict,
+            section => section,
+        }
+    }
+}
+
 /// How many there are.
-const SECTIONS: usize = 13;
+const SECTIONS: usize = 16;
 
 /// A step as a list of dispatches.
 #[derive(Debug)]

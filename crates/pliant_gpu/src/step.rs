@@ -4,7 +4,8 @@
 use pliant::Solver;
 use pliant::contact::buffers::{self, ContactParams};
 use pliant::mirror::{
-    BodyParams, FIRST_ITERATION, FORCED, JACOBI, ProjectParams, RegionParams, StepParams, WAKE_ALL,
+    AWAY, BodyParams, FIRST_ITERATION, FORCED, JACOBI, ProjectParams, RegionParams, StepParams,
+    WAKE_ALL,
 };
 use pliant::region::Over;
 use pliant::step::Stage;
@@ -17,6 +18,16 @@ use crate::world::GpuWorld;
 /// In the flags of `tiles.wgsl`: rows go from the second half to the first, or stay in the first.
 const BACK: u32 = 256;
 const CLOSED: u32 = 512;
+
+/// An iteration, as tiles take it.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    iteration: u32,
+    /// What the last of them do beside.
+    then: Then,
+    /// In which half of their memory rows begin the substep.
+    half: usize,
+}
 
 /// What tiles do at the end of an iteration, beside solving constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +174,7 @@ impl<'a> TileBound<'a> {
         let homes = world.sets[of.sets.clone()].iter().map(|set| set.lambda.buffer());
         Self {
             solve: to.bind(&of.program, &all),
-            end: end.map(|program| to.bind(program, &[&all[..], &more].concat())),
+            end: end.map(|end| to.bind(&end.program, &[&all[..], &more].concat())),
             bring: homes.map(|home| to.bind(&of.bring, &[words, own, home])).collect(),
         }
     }
@@ -223,18 +234,19 @@ struct Stages<'a> {
 impl Stages<'_> {
     fn substep(&mut self) {
         self.to.section(Section::Predict);
-        self.predict();
+        self.predict(0);
+        if self.world.end.is_some() {
+            return self.substep_in_tiles();
+        }
         self.to.section(Section::Solve);
         for iteration in 0..self.world.config.iterations {
             let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-            self.project(iteration, Then::Nothing);
+            self.project(Round { iteration, then: Then::Nothing, half: 0 });
             self.regions(first);
             self.touch(iteration);
             self.contacts(iteration);
         }
         self.limits();
-        self.substep_in_tiles(Section::SolveAndCorrect, Then::Correct);
-        self.substep_in_tiles(Section::SolveAndPredict, Then::CorrectAndPredict);
         let [correct, correct_and_predict] = match self.world.ends_with_colliders() {
             true => ["collide_and_correct", "collide_correct_and_predict"],
             false => ["correct", "correct_and_predict"],
@@ -257,17 +269,29 @@ impl Stages<'_> {
     }
 
     /// The same where tiles do all of it, but for how it begins: what follows constraints is for single particles
-    /// then, each of which is some tile's own.
-    fn substep_in_tiles(&mut self, section: Section, last: Then) {
-        if self.world.end.is_none() {
-            return;
+    /// then, each of which is some tile's own. Where a substep has an odd number of dispatches, it ends in the other
+    /// half of rows than it began.
+    fn substep_in_tiles(&mut self) {
+        self.to.section(Section::SolveAndCorrect);
+        self.iterate_in_tiles(Then::Correct, 0);
+        self.to.section(Section::SolveAndPredict);
+        self.iterate_in_tiles(Then::CorrectAndPredict, 0);
+        if self.world.changes_halves() {
+            self.to.section(Section::PredictAway);
+            self.predict(AWAY);
+            self.to.section(Section::SolveAwayAndCorrect);
+            self.iterate_in_tiles(Then::Correct, 1);
+            self.to.section(Section::SolveAwayAndPredict);
+            self.iterate_in_tiles(Then::CorrectAndPredict, 1);
         }
-        self.to.section(section);
+    }
+
+    fn iterate_in_tiles(&mut self, last: Then, half: usize) {
         let collides = self.world.colliders.len() > 0;
         let between = if collides { Then::Collide } else { Then::Nothing };
         for iteration in 0..self.world.config.iterations {
             let is_last = iteration + 1 == self.world.config.iterations;
-            self.project(iteration, if is_last { last } else { between });
+            self.project(Round { iteration, then: if is_last { last } else { between }, half });
         }
     }
 
@@ -296,26 +320,29 @@ impl Stages<'_> {
     }
 
     fn step_params(&self) -> StepParams {
-        let counts = [self.world.particles.xw.len() as u32, self.world.colliders.len() as u32];
-        let forced = if self.world.forces.count > 0 { FORCED } else { 0 };
-        StepParams::new(&self.world.config, counts, self.h, forced)
+        self.step_params_with(0)
     }
 
-    fn predict(&mut self) {
+    fn step_params_with(&self, flags: u32) -> StepParams {
+        let counts = [self.world.particles.xw.len() as u32, self.world.colliders.len() as u32];
+        let forced = if self.world.forces.count > 0 { FORCED } else { 0 };
+        StepParams::new(&self.world.config, counts, self.h, flags | forced)
+    }
+
+    fn predict(&mut self, flags: u32) {
         let (work, params) = (self.particles(), self.world.forces.params.during(self.h));
         if self.world.forces.count > 0 {
             self.to.dispatch(Stage::Predict, self.bound.force.at("gather"), work, &params);
         }
         // Colliders move in the same dispatch.
         let rows = self.world.particles.xw.len().max(self.world.colliders.len()) as u32;
-        let (work, params) = (Work::Lanes(0..rows), self.step_params());
+        let (work, params) = (Work::Lanes(0..rows), self.step_params_with(flags));
         self.to.dispatch(Stage::Predict, self.bound.step.at("predict"), work, &params);
     }
 
-    /// Every constraint is visited once, colour after colour; the last dispatch does `then` too, if it is one of
-    /// tiles.
-    fn project(&mut self, iteration: u32, then: Then) {
-        let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
+    /// Every constraint is visited once, colour after colour.
+    fn project(&mut self, round: Round) {
+        let first = if round.iteration == 0 { FIRST_ITERATION } else { 0 };
         let is_jacobi = self.world.config.solver == Solver::Jacobi;
         let flags = first | if is_jacobi { JACOBI } else { 0 };
         if is_jacobi {
@@ -326,12 +353,7 @@ impl Stages<'_> {
             let mut tiles = self.world.tiles.iter().filter(|_| !is_jacobi);
             if let Some(number) = tiles.position(|tiles| tiles.sets.contains(&index)) {
                 if self.world.tiles[number].sets.start == index {
-                    let is_last = number + 1 == self.world.tiles.len();
-                    self.project_tiles(
-                        number,
-                        iteration,
-                        if is_last { then } else { Then::Nothing },
-                    );
+                    self.project_tiles(number, round);
                 }
                 continue;
             }
@@ -350,20 +372,20 @@ impl Stages<'_> {
     }
 
     /// The same, several colours at once.
-    fn project_tiles(&mut self, number: usize, iteration: u32, then: Then) {
+    fn project_tiles(&mut self, number: usize, Round { iteration, then, half }: Round) {
         let (config, stages) = (&self.world.config, self.step_params());
         let (tiles, bound) = (&self.world.tiles[number], &self.bound.tiles[number]);
         let sets = &self.world.sets[tiles.sets.clone()];
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-        let last = tiles.groups.len() - 1;
+        let (before, count) = (iteration as usize * tiles.groups.len(), tiles.groups.len());
         for (number_of, group) in tiles.groups.iter().enumerate() {
-            let turn = iteration as usize * tiles.groups.len() + number_of;
-            let way = match (tiles.is_closed, turn % 2) {
+            let way = match (tiles.is_closed, (half + before + number_of) % 2) {
                 (true, _) => CLOSED,
                 (false, 0) => 0,
                 (false, _) => BACK,
             };
-            let then = if number_of == last { then } else { Then::Nothing };
+            let is_last = number + 1 == self.world.tiles.len() && number_of + 1 == count;
+            let then = if is_last { then } else { Then::Nothing };
             let params = tiles.params(group, stages, |kind| {
                 let counts = [sets[kind].count, sets[kind].hold.len() as u32];
                 ProjectParams::new(sets[kind].kind, counts, config, self.h, first | way)

@@ -110,7 +110,7 @@ impl Group {
 /// In how many dispatches an iteration may be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turns {
-    /// In any number.
+    /// In any number: what follows finds rows where they are.
     Any,
     /// In an even one, so that rows end where they began.
     Even,
@@ -146,7 +146,7 @@ impl Tiles {
             return Some(once);
         }
         if count < FEW {
-            let (groups, tiles) = links.longest()?;
+            let (groups, tiles) = links.longest(turns)?;
             return Self::in_groups(links, &groups, std::iter::once(tiles));
         }
         let even = |per_group: &usize| {

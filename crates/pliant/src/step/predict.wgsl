@@ -7,7 +7,8 @@ fn predict(@builtin(global_invocation_id) id: vec3u) {
         advance(i);
     }
     if i < params.particle_count {
-        xw[i] = predict_one(i, xw[i], v[i]);
+        let to = select(0u, arrayLength(&xw) / 2u, (params.flags & AWAY) != 0u);
+        xw[to + i] = predict_one(i, xw[i], v[i]);
     }
 }
 

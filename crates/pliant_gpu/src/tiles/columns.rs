@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
-use pliant::Precision;
 use pliant::constraint::{self, set::Set};
 use pliant::glam::Vec4;
 use pliant::mirror::{ProjectParams, StepParams};
@@ -190,12 +189,9 @@ impl TileColumns {
         Ok(())
     }
 
-    /// Whether they may end a substep: they own all particles, and none reads of others what changes there.
-    pub(crate) fn can_end(&self, sets: &[SetColumns], precision: Precision) -> bool {
-        let is_last = self.sets.end == sets.len();
-        let looks_back = |set: &SetColumns| precision == Precision::Carried || set.has_dashpots();
-        let is_safe = self.is_closed || !sets[self.sets.clone()].iter().any(looks_back);
-        self.is_whole && is_last && is_safe
+    /// Whether they can end a substep, of so many sets: after them comes nothing, and they own all particles.
+    pub(crate) fn can_end(&self, sets: usize) -> bool {
+        self.is_whole && self.sets.end == sets
     }
 
     /// The shader of those that do.
@@ -257,7 +253,7 @@ fn program(
     };
     let twins = sets.iter().map(twin).collect::<Result<Vec<_>, _>>()?;
     // The places of a tile are below its rows, as `tiler.rs` has found them, and its loops count to a number. Of
-    // kinds from outside nothing is known.
+    // kinds from outside nothing is known; all shapes of colliders are ours.
     let is_ours =
         |set: &SetColumns| constraint::ALL.iter().any(|ours| std::ptr::eq(*ours, set.kind));
     let checks = if sets.iter().all(is_ours) { Checks::Dropped } else { Checks::Kept };

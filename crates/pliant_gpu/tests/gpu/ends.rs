@@ -73,8 +73,13 @@ const CASES: &[Case] = &[
         ends_then: Ends::WithinAlone,
         ..CASE
     },
-    Case { name: "a floor on keyframes", build: led, ends: Ends::WithinAlone, ..CASE }
-        .ending_at_last(Ends::WithinAlone),
+    Case {
+        name: "a floor on keyframes",
+        build: led,
+        ends: Ends::WithinAlone,
+        ends_then: Ends::WithinAlone,
+        ..CASE
+    },
     Case {
         name: "wind rises",
         change: |world| {
@@ -99,6 +104,21 @@ const CASES: &[Case] = &[
         ..CASE
     },
     Case {
+        name: "links change which hold alike",
+        change: |world| change_links(world, |_| 1e4),
+        ..CASE
+    },
+    Case {
+        name: "links change which hold differently",
+        build: || {
+            let mut world = cloth();
+            change_links(&mut world, |number| 1e3 + number as f32);
+            world
+        },
+        change: |world| change_links(world, |number| 2e3 + 0.5 * number as f32),
+        ..CASE
+    },
+    Case {
         name: "dashpots appear, which look at velocities of others",
         change: dampen,
         ends_then: Ends::Apart,
@@ -108,9 +128,9 @@ const CASES: &[Case] = &[
         name: "a jelly by displacements, which looks at predictions of others",
         build: || with(on_slope(), |config| config.precision = Precision::Carried),
         ends: Ends::Apart,
+        ends_then: Ends::Apart,
         ..CASE
-    }
-    .ending_at_last(Ends::Apart),
+    },
     Case {
         name: "a ball comes",
         change: |world| world.colliders.push(Collider::sphere(Vec3::Y * -0.3, 0.2).unwrap()),
@@ -138,15 +158,19 @@ const CASES: &[Case] = &[
     },
 ];
 
-impl Case {
-    const fn ending_at_last(self, ends_then: Ends) -> Self {
-        Self { ends_then, ..self }
-    }
-}
-
 fn with(mut world: World, set: impl Fn(&mut Config)) -> World {
     set(&mut world.config);
     world
+}
+
+/// Makes links shorter, and as firm as their numbers say.
+fn change_links(world: &mut World, stiffness: fn(usize) -> f32) {
+    let links = world.constraints_of_mut(&distance::KIND).unwrap();
+    for number in 0..links.len() {
+        let rest = links.rest(number).next().unwrap();
+        links.set_rest(number, &[0.95 * rest]).unwrap();
+        links.set_hold(number, Hold::spring(stiffness(number))).unwrap();
+    }
 }
 
 fn dampen(world: &mut World) {
@@ -274,7 +298,8 @@ fn check_ends(there: &mut GpuWorld, case: &Case, ends: Ends, [substeps, _]: [u32
 fn a_substep_that_ends_in_tiles_has_the_bits_of_one_that_ends_apart() {
     let Some(gpu) = find_gpu() else { return };
     for case in CASES {
-        for counts in [[3, 1], [2, 2], [1, 5]] {
+        // An odd number of substeps and an even one: rows begin in either half.
+        for counts in [[3, 1], [2, 1], [2, 2], [1, 5]] {
             let end = |tiling| {
                 let world = run(&gpu, case, tiling, counts);
                 let asleep: Vec<bool> = world.bodies().map(|(_, body)| body.asleep).collect();
@@ -294,16 +319,50 @@ fn a_substep_that_ends_in_tiles_has_the_bits_of_one_that_ends_apart() {
 #[test]
 fn many_iterations_in_tiles_have_the_bits_of_those_apart() {
     let Some(gpu) = find_gpu() else { return };
-    for case in &CASES[..2] {
+    for case in &CASES[..3] {
         let end = |tiling| run(&gpu, case, tiling, [1, 20]).hash();
         assert_eq!(end(Tiling::Always), end(Tiling::Apart), "{}", case.name);
     }
 }
 
-/// Dispatches of a substep of a scene with these colours; `None` if the device has no clock.
-fn dispatches(gpu: &Arc<Gpu>, scene: (&str, u32), coloring: &'static Algorithm) -> Option<u32> {
-    let mut world = (Scene::find(scene.0).unwrap().build)(scene.1).unwrap();
+/// A collider that begins to move without a push of the whole world, and steps in slices.
+#[test]
+fn what_a_mouse_moves_ends_substeps_in_tiles_as_apart() {
+    let Some(gpu) = find_gpu() else { return };
+    let run = |build: fn() -> World, tiling| {
+        let mut world = with(build(), |config| (config.substeps, config.iterations) = (3, 1));
+        let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+        there.set_tiling(tiling);
+        there.push(&mut world).unwrap();
+        for frame in 0..9 {
+            there.step_in_slices(FRAME, 2).unwrap();
+            if frame % 3 == 1 {
+                there.read_into(&mut world).unwrap();
+                world.colliders[0].velocity = Vec3::Y * (frame as f32 - 4.0);
+                there.push_moves(&mut world).unwrap();
+            }
+        }
+        there.read_into(&mut world).unwrap();
+        world.hash()
+    };
+    let above_floor = || {
+        let mut world = cloth();
+        world.colliders.push(Collider::plane(Vec3::NEG_Y * 0.1, Vec3::Y).unwrap());
+        world
+    };
+    for build in [above_floor, on_slope, led] {
+        assert_eq!(run(build, Tiling::Always), run(build, Tiling::Apart));
+    }
+}
+
+/// A scene in a size, with these colours, and what else is in it.
+type Workload = (&'static str, u32, &'static Algorithm, fn(&mut World));
+
+/// Dispatches of a substep of one; `None` if the device has no clock.
+fn dispatches(gpu: &Arc<Gpu>, (name, size, coloring, change): Workload) -> Option<u32> {
+    let mut world = (Scene::find(name).unwrap().build)(size).unwrap();
     world.config.coloring = coloring;
+    change(&mut world);
     let mut there = GpuWorld::new(gpu, &mut world).unwrap();
     there.set_tiling(Tiling::Always);
     let mut count = |substeps| {
@@ -320,11 +379,19 @@ fn dispatches(gpu: &Arc<Gpu>, scene: (&str, u32), coloring: &'static Algorithm) 
 #[test]
 fn substeps_of_a_jelly_and_a_cloth_are_dispatches_of_tiles_alone() {
     let Some(gpu) = find_gpu() else { return };
-    for (scene, coloring, wanted) in [
-        (("soft_cube", 20), clustered::ALGORITHM, 4),
-        (("hanging_cloth", 100), first_fit::ALGORITHM, 2),
-    ] {
-        let Some(count) = dispatches(&gpu, scene, coloring) else { return };
-        assert_eq!(count, wanted, "{scene:?}");
+    let workloads: [(Workload, u32); 3] = [
+        (("soft_cube", 20, clustered::ALGORITHM, |_| {}), 4),
+        (("hanging_cloth", 100, first_fit::ALGORITHM, |_| {}), 1),
+        // With a floor that moves, each substep begins apart.
+        (("hanging_cloth", 100, first_fit::ALGORITHM, add_rising_floor), 2),
+    ];
+    for (workload, wanted) in workloads {
+        let Some(count) = dispatches(&gpu, workload) else { return };
+        assert_eq!(count, wanted, "{} {}", workload.0, workload.1);
     }
+}
+
+fn add_rising_floor(world: &mut World) {
+    let floor = Collider::plane(Vec3::NEG_Y, Vec3::Y).unwrap();
+    world.colliders.push(Collider { velocity: Vec3::Y, ..floor });
 }
