@@ -37,12 +37,26 @@ pub const CARRIED: u32 = 4;
 pub const JACOBI: u32 = 8;
 /// In the flags of [`StepParams`]: there are forces.
 pub const FORCED: u32 = 16;
+/// In the same: a substep begins in the second half of the rows.
+pub const AWAY: u32 = 32;
 /// In the flags of [`BodyParams`]: what sleeps wakes up.
 pub const WAKE_ALL: u32 = 1;
 
 /// The shader of the stages `predict`, `contacts` and `velocity`, with all shapes of colliders.
 pub fn step_wgsl() -> String {
-    let shapes: String = collider::ALL.iter().filter_map(|shape| shape.wgsl).collect();
+    stages(|_| true)
+}
+
+/// The same without the shapes that are read from [`World::field_rows`]: a particle meets none of them. For
+/// shaders that have no place for one more buffer.
+pub fn step_wgsl_without_fields() -> String {
+    stages(|wgsl| !wgsl.contains("fields["))
+}
+
+/// The same with the shapes whose shaders are wanted.
+fn stages(is_wanted: fn(&str) -> bool) -> String {
+    let wanted = |shape: &&collider::Shape| shape.wgsl.filter(|wgsl| is_wanted(wgsl));
+    let shapes: String = collider::ALL.iter().filter_map(wanted).collect();
     let mut slopes = String::new();
     for shape in collider::ALL {
         // Writing to a string does not fail.
@@ -53,10 +67,11 @@ pub fn step_wgsl() -> String {
          return all[min(shape, {}u)]; }}\n",
         collider::ALL.len()
     );
+    let choices = CHOICES.iter().map(|of| choice(of, &shapes)).collect();
     let own = [step::WGSL, collider::WGSL, &shapes, &slopes];
     [
         own.concat(),
-        CHOICES.iter().map(choice).collect(),
+        choices,
         step::predict::WGSL.into(),
         step::contacts::WGSL.into(),
         step::velocity::WGSL.into(),
@@ -103,11 +118,11 @@ const CHOICES: &[Choice] = &[
     },
 ];
 
-fn choice(Choice { head, ending, call, other }: &Choice) -> String {
+/// The function itself, with all that have one among the shaders of shapes.
+fn choice(Choice { head, ending, call, other }: &Choice, shapes: &str) -> String {
     let mut cases = String::new();
     for (index, shape) in collider::ALL.iter().enumerate() {
-        let named = format!("fn {}{ending}(", shape.name);
-        if shape.wgsl.is_some_and(|wgsl| wgsl.contains(&named)) {
+        if shapes.contains(&format!("fn {}{ending}(", shape.name)) {
             case(&mut cases, index, &call(shape.name));
         }
     }
@@ -177,7 +192,7 @@ impl StepParams {
         Self { iteration, face_row: iteration * faces, ..self }
     }
 
-    /// For that many particles and colliders, in substeps of `h` seconds; `flags` is [`FORCED`] or 0.
+    /// For that many particles and colliders, in substeps of `h` seconds; `flags` are [`FORCED`] and [`AWAY`].
     pub fn new(config: &Config, [particles, colliders]: [u32; 2], h: f32, flags: u32) -> Self {
         Self {
             flags: flags | carried(config),

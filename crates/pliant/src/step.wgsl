@@ -7,7 +7,7 @@ const LANES = 64u;
 struct Params {
     first: u32,             // row of the dispatch's first lane
     end: u32,               // row after the last
-    flags: u32,             // CARRIED | FORCED
+    flags: u32,             // CARRIED | FORCED | AWAY
     h: f32,                 // s
     gravity: vec3f,         // m/s²
     keep: f32,              // share of a velocity that damping leaves in a substep
@@ -23,6 +23,7 @@ struct Params {
 
 const CARRIED = 4u; // rows are displacements from `predicted`
 const FORCED = 16u; // there are forces, and `acceleration` is up to date
+const AWAY = 32u; // where `xw` has room for all rows twice, a substep begins in its second half
 
 struct Trait {
     radius: f32,            // m

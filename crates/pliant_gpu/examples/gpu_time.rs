@@ -8,6 +8,7 @@
 //! gpu_time s4 residual=residual.svg  beside a plain loop on the CPU; coloured against Jacobi, as a plot
 //! gpu_time 1000 wide                 also with tiles as large as the device allows
 //! gpu_time 3200 blocks               with colours that keep to blocks of particles alone
+//! gpu_time 100 w3 apart              tiles also with a pass of its own at the end of a substep
 //! ```
 //!
 //! W1 is a cloth that hangs by two corners, each particle linked to all 8 neighbours, in one substep of 20
@@ -53,7 +54,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let largest = Choice { workgroup_bytes: Some(u32::MAX), ..Choice::default() };
     let wide = is_wide.then(|| Gpu::find(&largest)).transpose()?;
     let blocks_alone = wanted.iter().any(|word| word == "blocks");
-    let devices = Devices { gpu, wide, blocks_alone };
+    let ends_apart = wanted.iter().any(|word| word == "apart");
+    let devices = Devices { gpu, wide, blocks_alone, ends_apart };
     let gpu = &devices.gpu;
     let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
     let value = |name: &str| {
@@ -107,6 +109,17 @@ struct Devices {
     wide: Option<Arc<Gpu>>,
     /// Whether cloths are measured in blocks alone.
     blocks_alone: bool,
+    /// Whether tiles are measured with a pass of its own at the end of a substep too.
+    ends_apart: bool,
+}
+
+impl Devices {
+    /// Ways to solve in tiles, and what they are called here.
+    fn tilings(&self) -> Vec<(&Arc<Gpu>, Tiling, &'static str)> {
+        let wide = self.wide.iter().map(|gpu| (gpu, Tiling::Always, ", large tiles"));
+        let apart = self.ends_apart.then_some((&self.gpu, Tiling::Apart, ", ends apart"));
+        [(&self.gpu, Tiling::Always, "")].into_iter().chain(apart).chain(wide).collect()
+    }
 }
 
 const W2_SHEAR: (&str, &Scene) = ("W2 and angles", scenes::triangle_cloth::ANGLES);
@@ -171,17 +184,16 @@ fn measure_cloth(devices: &Devices, size: u32) -> Result<(), Box<dyn Error>> {
 fn measure(devices: &Devices, name: &str, world: &mut World) -> Result<Duration, Box<dyn Error>> {
     let mut best = Duration::MAX;
     let start = (world.particles.xw.clone(), world.particles.v.clone());
-    let wide = devices.wide.iter().map(|gpu| (gpu, Tiling::Always, "large tiles"));
-    let ways = [(&devices.gpu, Tiling::Never, ""), (&devices.gpu, Tiling::Always, "tiles")];
-    for (gpu, tiling, tiles) in ways.into_iter().chain(wide) {
+    let by_colour = [(&devices.gpu, Tiling::Never, "")];
+    for (gpu, tiling, which) in by_colour.into_iter().chain(devices.tilings()) {
         (world.particles.xw, world.particles.v) = start.clone();
         let mut there = GpuWorld::new(gpu, world)?;
         there.set_tiling(tiling);
         there.push(world)?;
         let how = match there.tile_work() {
-            None if tiling == Tiling::Always => continue,
+            None if tiling != Tiling::Never => continue,
             None => "by colour".into(),
-            Some(work) => format!("in {tiles}, {work:.2} × work"),
+            Some(work) => format!("in tiles, {work:.2} × work{which}"),
         };
         best = best.min(report(&mut there, world, &format!("{name} {how}"))?);
     }
@@ -205,16 +217,15 @@ fn measure_colored(
 ) -> Result<Duration, Box<dyn Error>> {
     let usual = std::mem::replace(&mut world.config.coloring, coloring);
     let start = (world.particles.xw.clone(), world.particles.v.clone());
-    let wide = devices.wide.iter().map(|gpu| (gpu, ", large tiles"));
     let mut best = Duration::MAX;
-    for (gpu, large) in [(&devices.gpu, "")].into_iter().chain(wide) {
+    for (gpu, tiling, which) in devices.tilings() {
         (world.particles.xw, world.particles.v) = start.clone();
         let mut there = GpuWorld::new(gpu, world)?;
-        if there.tile_work().is_none() || !large.is_empty() {
-            there.set_tiling(Tiling::Always);
+        if there.tile_work().is_none() || !which.is_empty() {
+            there.set_tiling(tiling);
             there.push(world)?;
         }
-        best = best.min(report(&mut there, world, &format!("{name} {how}{large}"))?);
+        best = best.min(report(&mut there, world, &format!("{name} {how}{which}"))?);
     }
     world.config.coloring = usual;
     Ok(best)

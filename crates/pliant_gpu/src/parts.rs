@@ -233,8 +233,12 @@ impl SetColumns {
 impl SetColumns {
     /// Whether some constraints may have a dashpot, or another compliance than others.
     pub(crate) fn is_damped(&self) -> bool {
-        let alike = self.hold.seen();
-        alike.len() != 1 || alike.iter().any(|row| row.y > 0.0)
+        self.hold.seen().len() != 1 || self.has_dashpots()
+    }
+
+    /// Whether some constraints have one: such look at velocities.
+    pub(crate) fn has_dashpots(&self) -> bool {
+        self.hold.seen().iter().any(|row| row.y > 0.0)
     }
 }
 

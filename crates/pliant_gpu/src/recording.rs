@@ -21,8 +21,17 @@ pub(crate) enum Section {
     Open,
     /// A substep begins.
     Predict,
+    /// The same, with rows that go to the other half of their memory.
+    PredictAway,
     /// Its iterations, and what limits their result.
     Solve,
+    /// The same, and it ends: in the dispatches of tiles.
+    SolveAndCorrect,
+    /// The same, and the next begins.
+    SolveAndPredict,
+    /// The same two where rows begin in the other half.
+    SolveAwayAndCorrect,
+    SolveAwayAndPredict,
     /// It ends, but for what contact makes of velocities.
     Correct,
     /// It ends.
@@ -36,8 +45,25 @@ pub(crate) enum Section {
     Bring,
 }
 
+impl Section {
+    /// Whether a substep begins with it, and not with the end of another.
+    pub(crate) fn predicts(self) -> bool {
+        matches!(self, Self::Predict | Self::PredictAway)
+    }
+
+    /// The same for a substep that begins in the other half of rows.
+    pub(crate) fn away(self) -> Self {
+        match self {
+            Self::Predict => Self::PredictAway,
+            Self::SolveAndCorrect => Self::SolveAwayAndCorrect,
+            Self::SolveAndPredict => Self::SolveAwayAndPredict,
+            section => section,
+        }
+    }
+}
+
 /// How many there are.
-const SECTIONS: usize = 11;
+const SECTIONS: usize = 16;
 
 /// A step as a list of dispatches.
 #[derive(Debug)]
@@ -167,9 +193,10 @@ pub(crate) struct Target<'a> {
     group: usize,
 }
 
-/// Distance of the parameters of two dispatches (bytes), and the most that one has. WebGPU lets no
-/// device ask for more.
+/// Parameters begin at multiples of so many bytes. WebGPU lets no device ask for more.
 const STRIDE: usize = 256;
+/// The most that a dispatch has (bytes).
+const MOST_PARAMS: usize = 2 * STRIDE;
 
 /// Workgroups of a dispatch at most, on every WebGPU.
 const MOST_GROUPS: u32 = 65_535;
@@ -240,18 +267,19 @@ impl<'a> Recorder<'a> {
     fn place<P: Pod>(&mut self, params: &P, rows: [u32; 2]) -> u32 {
         let mut bytes = bytemuck::bytes_of(params).to_vec();
         bytes[..8].copy_from_slice(bytemuck::bytes_of(&rows));
-        assert!(bytes.len() <= STRIDE, "{} bytes of parameters", bytes.len());
+        assert!(bytes.len() <= MOST_PARAMS, "{} bytes of parameters", bytes.len());
         *self.places.entry(bytes).or_insert_with_key(|bytes| {
             let place = self.bytes.len();
             self.bytes.extend_from_slice(bytes);
-            self.bytes.resize(place + STRIDE, 0);
+            self.bytes.resize(self.bytes.len().next_multiple_of(STRIDE), 0);
             place as u32
         })
     }
 
     /// The recording; `sizes` is where the GPU leaves the sizes of dispatches.
     pub(crate) fn finish(mut self, sizes: &wgpu::Buffer) -> Recording {
-        self.bytes.resize(self.bytes.len().max(STRIDE), 0);
+        // Whoever reads the last may read as many bytes as the longest has.
+        self.bytes.resize(self.bytes.len() + MOST_PARAMS, 0);
         let device = &self.gpu.device;
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("parameters"),
@@ -260,7 +288,7 @@ impl<'a> Recorder<'a> {
             mapped_at_creation: false,
         });
         self.gpu.queue.write_buffer(&buffer, 0, &self.bytes);
-        let size = wgpu::BufferSize::new(STRIDE as u64);
+        let size = wgpu::BufferSize::new(MOST_PARAMS as u64);
         let resource =
             wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: &buffer, offset: 0, size });
         let params = device.create_bind_group(&wgpu::BindGroupDescriptor {

@@ -1,23 +1,42 @@
 //! One step, as [`pliant::step_with`] takes it: the same stages in the same order, each a few
 //! dispatches. Put the two files side by side.
 
+use pliant::Solver;
 use pliant::contact::buffers::{self, ContactParams};
 use pliant::mirror::{
-    BodyParams, FIRST_ITERATION, FORCED, JACOBI, ProjectParams, RegionParams, StepParams, WAKE_ALL,
+    AWAY, BodyParams, FIRST_ITERATION, FORCED, JACOBI, ProjectParams, RegionParams, StepParams,
+    WAKE_ALL,
 };
 use pliant::region::Over;
 use pliant::step::Stage;
-use pliant::{Method, Precision, Solver};
 
 use crate::contacts::ContactColumns;
 use crate::program::LANES;
 use crate::recording::{Bound, Recorder, Recording, Section, Target, Work};
-use crate::tiles::columns::TileColumns;
 use crate::world::GpuWorld;
 
 /// In the flags of `tiles.wgsl`: rows go from the second half to the first, or stay in the first.
 const BACK: u32 = 256;
 const CLOSED: u32 = 512;
+
+/// An iteration, as tiles take it.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    iteration: u32,
+    /// What the last of them do beside.
+    then: Then,
+    /// In which half of their memory rows begin the substep.
+    half: usize,
+}
+
+/// What tiles do at the end of an iteration, beside solving constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    Nothing,
+    Collide,
+    Correct,
+    CorrectAndPredict,
+}
 
 /// Workgroups of a dispatch whose lanes go on to the next rows, at most.
 const MOST_STRIDED: u32 = 4096;
@@ -53,8 +72,7 @@ struct Everything<'a> {
     body: Bound<'a>,
     jacobi: Bound<'a>,
     sets: Vec<Bound<'a>>,
-    /// Those that solve colours together, and those that bring their multipliers home.
-    tiles: Vec<(Bound<'a>, Vec<Bound<'a>>)>,
+    tiles: Vec<TileBound<'a>>,
     regions: Vec<Bound<'a>>,
     /// Of triangles and rigid bodies that meet colliders, where there are such.
     faces: Option<Bound<'a>>,
@@ -63,7 +81,16 @@ struct Everything<'a> {
     contact: Option<ContactBound<'a>>,
 }
 
-/// The buffers of its programs.
+/// The buffers of tiles.
+struct TileBound<'a> {
+    solve: Bound<'a>,
+    /// Of those that end a substep.
+    end: Option<Bound<'a>>,
+    /// Those with which the multipliers of each kind come home.
+    bring: Vec<Bound<'a>>,
+}
+
+/// The buffers of contact's programs.
 #[derive(Clone, Copy)]
 struct ContactBound<'a> {
     detect: Bound<'a>,
@@ -96,8 +123,8 @@ impl<'a> Everything<'a> {
             let all = [xw, predicted, v, ids, rest, hold, lambda, moves];
             sets.push(to.bind(&set.program, &all));
         }
-        for of in &world.tiles {
-            tiles.push(bind_tiles(world, of, to));
+        for number in 0..world.tiles.len() {
+            tiles.push(TileBound::bind(world, number, to));
         }
         let mut regions = Vec::new();
         for set in &world.regions {
@@ -135,20 +162,33 @@ impl<'a> Everything<'a> {
     }
 }
 
-/// The buffers of tiles, and those with which multipliers come home.
-fn bind_tiles<'a>(
-    world: &'a GpuWorld,
-    of: &'a TileColumns,
-    to: &mut Recorder<'_>,
-) -> (Bound<'a>, Vec<Bound<'a>>) {
-    let particles = &world.particles;
-    let (xw, v) = (particles.xw.buffer(), particles.v.buffer());
-    let (slots, rest, table) = (of.slots.buffer(), of.rest.buffer(), of.table.buffer());
-    let (hold, own) = (of.hold.buffer(), of.lambda.buffer());
-    let all = [xw, particles.predicted.buffer(), v, slots, rest, hold, own, table];
-    let homes = world.sets[of.sets.clone()].iter().map(|set| set.lambda.buffer());
-    let bring = homes.map(|home| to.bind(&of.bring, &[slots, own, home])).collect();
-    (to.bind(&of.program, &all), bring)
+impl<'a> TileBound<'a> {
+    fn bind(world: &'a GpuWorld, number: usize, to: &mut Recorder<'_>) -> Self {
+        let (particles, of) = (&world.particles, &world.tiles[number]);
+        let (xw, v) = (particles.xw.buffer(), particles.v.buffer());
+        let (words, own) = (of.words.buffer(), of.lambda.buffer());
+        let all = [xw, particles.predicted.buffer(), v, words, own];
+        let more =
+            [particles.traits.buffer(), particles.contacts.buffer(), world.colliders.buffer()];
+        let end = world.end.as_ref().filter(|_| number + 1 == world.tiles.len());
+        let homes = world.sets[of.sets.clone()].iter().map(|set| set.lambda.buffer());
+        Self {
+            solve: to.bind(&of.program, &all),
+            end: end.map(|end| to.bind(&end.program, &[&all[..], &more].concat())),
+            bring: homes.map(|home| to.bind(&of.bring, &[words, own, home])).collect(),
+        }
+    }
+
+    fn entry(&self, world: &GpuWorld, then: Then) -> Target<'a> {
+        let name = match then {
+            Then::Nothing if world.is_plain() => "project_plain_tile",
+            Then::Nothing => "project_tile",
+            Then::Collide => "project_and_collide",
+            Then::Correct => "project_and_correct",
+            Then::CorrectAndPredict => "project_correct_and_predict",
+        };
+        self.end.filter(|_| then != Then::Nothing).unwrap_or(self.solve).at(name)
+    }
 }
 
 impl<'a> ContactBound<'a> {
@@ -194,11 +234,14 @@ struct Stages<'a> {
 impl Stages<'_> {
     fn substep(&mut self) {
         self.to.section(Section::Predict);
-        self.predict();
+        self.predict(0);
+        if self.world.end.is_some() {
+            return self.substep_in_tiles();
+        }
         self.to.section(Section::Solve);
         for iteration in 0..self.world.config.iterations {
             let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-            self.project(iteration);
+            self.project(Round { iteration, then: Then::Nothing, half: 0 });
             self.regions(first);
             self.touch(iteration);
             self.contacts(iteration);
@@ -223,6 +266,33 @@ impl Stages<'_> {
         }
         self.to.section(Section::CorrectAndPredict);
         self.velocity(correct_and_predict);
+    }
+
+    /// The same where tiles do all of it, but for how it begins: what follows constraints is for single particles
+    /// then, each of which is some tile's own. Where a substep has an odd number of dispatches, it ends in the other
+    /// half of rows than it began.
+    fn substep_in_tiles(&mut self) {
+        self.to.section(Section::SolveAndCorrect);
+        self.iterate_in_tiles(Then::Correct, 0);
+        self.to.section(Section::SolveAndPredict);
+        self.iterate_in_tiles(Then::CorrectAndPredict, 0);
+        if self.world.changes_halves() {
+            self.to.section(Section::PredictAway);
+            self.predict(AWAY);
+            self.to.section(Section::SolveAwayAndCorrect);
+            self.iterate_in_tiles(Then::Correct, 1);
+            self.to.section(Section::SolveAwayAndPredict);
+            self.iterate_in_tiles(Then::CorrectAndPredict, 1);
+        }
+    }
+
+    fn iterate_in_tiles(&mut self, last: Then, half: usize) {
+        let collides = self.world.colliders.len() > 0;
+        let between = if collides { Then::Collide } else { Then::Nothing };
+        for iteration in 0..self.world.config.iterations {
+            let is_last = iteration + 1 == self.world.config.iterations;
+            self.project(Round { iteration, then: if is_last { last } else { between }, half });
+        }
     }
 
     fn particles(&self) -> Work {
@@ -250,25 +320,29 @@ impl Stages<'_> {
     }
 
     fn step_params(&self) -> StepParams {
-        let counts = [self.world.particles.xw.len() as u32, self.world.colliders.len() as u32];
-        let forced = if self.world.forces.count > 0 { FORCED } else { 0 };
-        StepParams::new(&self.world.config, counts, self.h, forced)
+        self.step_params_with(0)
     }
 
-    fn predict(&mut self) {
+    fn step_params_with(&self, flags: u32) -> StepParams {
+        let counts = [self.world.particles.xw.len() as u32, self.world.colliders.len() as u32];
+        let forced = if self.world.forces.count > 0 { FORCED } else { 0 };
+        StepParams::new(&self.world.config, counts, self.h, flags | forced)
+    }
+
+    fn predict(&mut self, flags: u32) {
         let (work, params) = (self.particles(), self.world.forces.params.during(self.h));
         if self.world.forces.count > 0 {
             self.to.dispatch(Stage::Predict, self.bound.force.at("gather"), work, &params);
         }
         // Colliders move in the same dispatch.
         let rows = self.world.particles.xw.len().max(self.world.colliders.len()) as u32;
-        let (work, params) = (Work::Lanes(0..rows), self.step_params());
+        let (work, params) = (Work::Lanes(0..rows), self.step_params_with(flags));
         self.to.dispatch(Stage::Predict, self.bound.step.at("predict"), work, &params);
     }
 
     /// Every constraint is visited once, colour after colour.
-    fn project(&mut self, iteration: u32) {
-        let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
+    fn project(&mut self, round: Round) {
+        let first = if round.iteration == 0 { FIRST_ITERATION } else { 0 };
         let is_jacobi = self.world.config.solver == Solver::Jacobi;
         let flags = first | if is_jacobi { JACOBI } else { 0 };
         if is_jacobi {
@@ -279,7 +353,7 @@ impl Stages<'_> {
             let mut tiles = self.world.tiles.iter().filter(|_| !is_jacobi);
             if let Some(number) = tiles.position(|tiles| tiles.sets.contains(&index)) {
                 if self.world.tiles[number].sets.start == index {
-                    self.project_tiles(number, iteration);
+                    self.project_tiles(number, round);
                 }
                 continue;
             }
@@ -298,26 +372,28 @@ impl Stages<'_> {
     }
 
     /// The same, several colours at once.
-    fn project_tiles(&mut self, number: usize, iteration: u32) {
-        let (config, bound) = (&self.world.config, self.bound.tiles[number].0);
-        let tiles = &self.world.tiles[number];
+    fn project_tiles(&mut self, number: usize, Round { iteration, then, half }: Round) {
+        let (config, stages) = (&self.world.config, self.step_params());
+        let (tiles, bound) = (&self.world.tiles[number], &self.bound.tiles[number]);
         let sets = &self.world.sets[tiles.sets.clone()];
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
-        let is_plain = config.method == Method::Xpbd && config.precision == Precision::Plain;
-        let entry = if is_plain { "project_plain_tile" } else { "project_tile" };
-        for (number, group) in (0..).zip(&tiles.groups) {
-            let turn = iteration * tiles.groups.len() as u32 + number;
-            let way = match (tiles.is_closed, turn % 2) {
+        let (before, count) = (iteration as usize * tiles.groups.len(), tiles.groups.len());
+        for (number_of, group) in tiles.groups.iter().enumerate() {
+            let way = match (tiles.is_closed, (half + before + number_of) % 2) {
                 (true, _) => CLOSED,
                 (false, 0) => 0,
                 (false, _) => BACK,
             };
-            let params = tiles.params(group, |kind, count| {
-                let counts = [count, sets[kind].hold.len() as u32];
+            let is_last = number + 1 == self.world.tiles.len() && number_of + 1 == count;
+            let then = if is_last { then } else { Then::Nothing };
+            let params = tiles.params(group, stages, |kind| {
+                let counts = [sets[kind].count, sets[kind].hold.len() as u32];
                 ProjectParams::new(sets[kind].kind, counts, config, self.h, first | way)
             });
-            let work = Work::Groups(group.tiles.clone());
-            self.to.dispatch(Stage::Project, bound.at(entry), work, &params);
+            // Particles that nothing holds are moved by what follows constraints.
+            let end = if then == Then::Nothing { group.tiles.end } else { group.idle.end };
+            let work = Work::Groups(group.tiles.start..end);
+            self.to.dispatch(Stage::Project, bound.entry(self.world, then), work, &params);
         }
     }
 
@@ -326,10 +402,10 @@ impl Stages<'_> {
         if self.world.config.solver == Solver::Jacobi {
             return;
         }
-        for (tiles, (_, bring)) in self.world.tiles.iter().zip(&self.bound.tiles) {
-            for (kind, bring) in bring.iter().enumerate() {
-                let work = Work::Lanes(tiles.rows(kind));
-                self.to.dispatch(Stage::Finish, bring.at("bring_home"), work, &[0u32; 4]);
+        for (tiles, bound) in self.world.tiles.iter().zip(&self.bound.tiles) {
+            for (kind, bring) in bound.bring.iter().enumerate() {
+                let (work, params) = (Work::Lanes(tiles.rows(kind)), [0, 0, tiles.slots(), 0]);
+                self.to.dispatch(Stage::Finish, bring.at("bring_home"), work, &params);
             }
         }
     }

@@ -9,7 +9,7 @@
 pub(crate) mod columns;
 mod draft;
 mod links;
-mod shader;
+pub(crate) mod shader;
 #[cfg(test)]
 mod tests;
 mod tiler;
@@ -31,6 +31,10 @@ const LEAST_COLORS: usize = 4;
 const LEAST_CONSTRAINTS: usize = 4096;
 /// Particles of a tile that depends on nothing but itself, if its parts are that small.
 const CLOSED: usize = 128;
+/// Particles of a tile without constraints, at most: one for each lane. And how many such tiles a large GPU has at work
+/// at once: more are better off in a pass of their own, whose lanes need fewer registers.
+const IDLE: usize = 256;
+const MOST_IDLE: usize = 256;
 /// Runs up to which nothing can be better than tiles that depend on nothing but themselves.
 const FEW_RUNS: usize = 4;
 /// Tiles that a GPU should have to work on at once, and particles of a tile that are worth it.
@@ -69,6 +73,8 @@ pub(crate) struct Tiles {
     pub(crate) work: f64,
     /// Whether every tile depends on nothing but itself.
     pub(crate) is_closed: bool,
+    /// Whether those of the last group, with those that have no constraints, own all particles.
+    pub(crate) is_whole: bool,
 }
 
 /// The constraints of a kind in tiles.
@@ -86,6 +92,8 @@ pub(crate) struct Rows {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Group {
     pub(crate) tiles: Range<u32>,
+    /// Tiles after them, of particles that have no constraints.
+    pub(crate) idle: Range<u32>,
     /// Colours of each kind.
     pub(crate) colors: Vec<u32>,
     /// Of each kind, a bit for each of the first 64 colours after which no lane waits for others.
@@ -102,7 +110,7 @@ impl Group {
 /// In how many dispatches an iteration may be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turns {
-    /// In any number.
+    /// In any number: what follows finds rows where they are.
     Any,
     /// In an even one, so that rows end where they began.
     Even,
@@ -138,7 +146,7 @@ impl Tiles {
             return Some(once);
         }
         if count < FEW {
-            let (groups, tiles) = links.longest()?;
+            let (groups, tiles) = links.longest(turns)?;
             return Self::in_groups(links, &groups, std::iter::once(tiles));
         }
         let even = |per_group: &usize| {
@@ -171,7 +179,8 @@ impl Tiles {
     /// all colours of a run are one dispatch, whatever comes between.
     fn closed(links: &Links<'_>) -> Option<Self> {
         let mut draft = Draft::new(links);
-        for run in links.runs()? {
+        let runs = links.runs()?;
+        for run in &runs {
             let mut tiler = Tiler::new(links, run.clone());
             let parts = links.parts(run.clone());
             let mut owned: Vec<u32> = Vec::new();
@@ -185,8 +194,26 @@ impl Tiles {
                     owned.clear();
                 }
             }
-            draft.end_group(links, run);
+            draft.end_group(links, run.clone());
         }
-        Some(Self { is_closed: true, ..draft.tiles(links) })
+        let is_whole = Self::add_idle(links, runs.last()?.clone(), &mut draft)?;
+        Some(Self { is_closed: true, is_whole, ..draft.tiles(links) })
+    }
+
+    /// Adds tiles of the particles that the last run does not move, so that all are some tile's own; whether these
+    /// are few enough.
+    fn add_idle(links: &Links<'_>, last: Range<usize>, draft: &mut Draft) -> Option<bool> {
+        let bare = links.bare(last.clone());
+        let size = draft.longest().min(IDLE);
+        if bare.len() > MOST_IDLE * size {
+            return Some(false);
+        }
+        let mut tiler = Tiler::new(links, last);
+        for owned in bare.chunks(size) {
+            let tile = tiler.gather(owned)?;
+            tiler.write(tile, owned.len(), draft);
+        }
+        draft.end_idle();
+        Some(true)
     }
 }

@@ -21,7 +21,8 @@ struct Begun {
 
 impl GpuWorld {
     /// Advances by `dt` seconds, and says how long the GPU took for each stage. Waits for the GPU,
-    /// and runs every stage apart: the whole takes longer than [`Self::step`].
+    /// and runs every stage apart: the whole takes longer than [`Self::step`]. Where tiles end substeps, what
+    /// they do there is a part of [`Stage::Project`].
     ///
     /// # Errors
     /// As [`Self::step`], and if the device cannot measure times.

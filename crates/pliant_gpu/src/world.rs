@@ -9,7 +9,7 @@ use pliant::contact::buffers;
 use pliant::glam::Vec4;
 use pliant::mirror::{self, BodyRow, ColliderRow};
 use pliant::solver::jacobi;
-use pliant::{BodyId, Config, StepError, World};
+use pliant::{BodyId, Config, Method, Precision, Solver, StepError, World};
 
 use crate::again::{Taken, UNDER_WAY};
 use crate::column::{Column, Others, Pushed};
@@ -26,6 +26,7 @@ use crate::recording::{Recording, Section};
 use crate::step;
 use crate::tiles::Turns;
 use crate::tiles::columns::TileColumns;
+use crate::tiles::shader::Ending;
 use crate::touches::TouchColumns;
 
 /// A [`World`] in the memory of a GPU, where it takes its steps.
@@ -45,6 +46,8 @@ pub struct GpuWorld {
     pub(crate) tiles: Vec<TileColumns>,
     /// How they were made; `None` for none.
     turns: Option<Turns>,
+    /// How the last of them end substeps, where they do.
+    pub(crate) end: Option<End>,
     pub(crate) regions: Vec<RegionColumns>,
     pub(crate) forces: ForceColumns,
     pub(crate) colliders: Column<ColliderRow>,
@@ -84,6 +87,8 @@ pub enum Tiling {
     Auto,
     /// Wherever there are colours enough.
     Always,
+    /// The same, with a dispatch of its own for what follows constraints.
+    Apart,
     /// A dispatch for each colour.
     Never,
 }
@@ -114,6 +119,22 @@ pub(crate) struct Programs {
     pub(crate) force: Arc<Program>,
     pub(crate) body: Arc<Program>,
     pub(crate) jacobi: Arc<Program>,
+}
+
+/// How tiles end substeps, and their shader.
+#[derive(Clone, Debug)]
+pub(crate) struct End {
+    ending: Ending,
+    pub(crate) program: Arc<Program>,
+}
+
+/// When a substep follows another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Follow {
+    /// In the same pass.
+    AtOnce,
+    /// When something else has been done.
+    Later,
 }
 
 /// What the next step wakes up.
@@ -151,24 +172,21 @@ impl GpuWorld {
         check_support(world)?;
         gpu.check()?;
         let contacts = ContactColumns::new(gpu, world)?;
-        let turns = turns(gpu, world, &contacts, Tiling::Auto);
         let (sets, regions) = (new_sets(gpu, world)?, new_regions(gpu, world)?);
-        let tiles = new_tiles(gpu, world, &sets, turns)?;
-        let programs = Programs::new(gpu)?;
-        Ok(Self {
+        let mut there = Self {
             gpu: Arc::clone(gpu),
-            programs,
+            programs: Programs::new(gpu)?,
             config: world.config.clone(),
             particles: ParticleColumns::new(gpu, world)?,
             sets,
-            tiles,
+            tiles: Vec::new(),
             regions,
             forces: ForceColumns::new(gpu, world)?,
             colliders: Column::new(gpu, "colliders", world.collider_rows())?.of_vectors(),
             fields: Column::new(gpu, "grids of colliders", world.field_rows())?,
             bodies: Column::new(gpu, "bodies", world.body_rows())?,
             contacts,
-            turns,
+            turns: None,
             touches: TouchColumns::new(gpu, world)?,
             owners: owners(world),
             surroundings: world.surroundings(),
@@ -180,9 +198,14 @@ impl GpuWorld {
             under_way: VecDeque::new(),
             before: None,
             spare: Vec::new(),
+            end: None,
             taken_again: 0,
             times_read: 0,
-        })
+        };
+        there.turns = there.find_turns();
+        there.tiles = new_tiles(gpu, world, &there.sets, there.turns)?;
+        there.end = there.find_end(None)?;
+        Ok(there)
     }
 
     /// The GPU that it is on.
@@ -234,7 +257,7 @@ impl GpuWorld {
         let recording = self.recording()?;
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         // A new pass begins where colliders are put into their places.
-        let begins = |section: &Section| places.is_some() && *section == Section::Predict;
+        let begins = |section: &Section| places.is_some() && section.predicts();
         for part in sections.chunk_by(|_, next| !begins(next)) {
             if let Some(places) = places.filter(|_| part.first().is_some_and(begins)) {
                 self.place(places, substep, &mut encoder);
@@ -262,7 +285,7 @@ impl GpuWorld {
             let submission_index = self.play(slice, self.led.places.as_ref(), substep);
             self.gpu.wait_for(wgpu::PollType::Wait { submission_index, timeout: None })?;
             taken.add(slice.len(), began.elapsed());
-            substep += slice.iter().filter(|section| **section == Section::Predict).count() as u32;
+            substep += slice.iter().filter(|section| section.predicts()).count() as u32;
         }
         self.end(dt)?;
         Ok(taken)
@@ -316,6 +339,11 @@ impl GpuWorld {
 
     /// The sections of the recording that make the next step, in order.
     pub(crate) fn sections(&self) -> impl Iterator<Item = Section> {
+        use Section::{
+            Correct, CorrectAndPredict, Predict, SlowDown, SlowDownAndPredict, Solve,
+            SolveAndCorrect, SolveAndPredict,
+        };
+        const SLOW_END: &[Section] = &[Solve, Correct, SlowDown];
         let wake = match self.wake {
             Wake::Nothing => None,
             Wake::Disturbed => Some(Section::Wake),
@@ -326,17 +354,110 @@ impl GpuWorld {
         let moves = self.led.is_any() || self.colliders.seen().iter().any(|row| row.moves());
         let is_still = self.colliders.len() == 0 || (!moves && self.ends_with_colliders());
         let is_free = self.forces.count == 0;
-        let between: &[Section] = match touches {
-            false if is_free && is_still => &[Section::CorrectAndPredict],
-            true if is_free && !moves => &[Section::Correct, Section::SlowDownAndPredict],
-            _ => &[Section::Correct, Section::SlowDown, Section::Predict],
+        let follow = match is_free && is_still && !touches {
+            true => Follow::AtOnce,
+            false => Follow::Later,
         };
-        let later = (1..self.config.substeps).flat_map(|_| between.iter().chain(&[Section::Solve]));
+        let (between, last): (&[Section], &[Section]) = match (self.end.is_some(), touches) {
+            (true, _) if follow == Follow::AtOnce => (&[SolveAndPredict], &[SolveAndCorrect]),
+            (true, _) => (&[SolveAndCorrect, Predict], &[SolveAndCorrect]),
+            (false, false) if follow == Follow::AtOnce => (&[Solve, CorrectAndPredict], SLOW_END),
+            (false, true) if is_free && !moves => (&[Solve, Correct, SlowDownAndPredict], SLOW_END),
+            (false, _) => (&[Solve, Correct, SlowDown, Predict], SLOW_END),
+        };
+        let earlier = (1..self.config.substeps).flat_map(move |_| between);
+        let substeps = [Predict].into_iter().chain(earlier.chain(last).copied());
         wake.into_iter()
             .chain(touches.then_some(Section::Open))
-            .chain([Section::Predict, Section::Solve])
-            .chain(later.copied())
-            .chain([Section::Correct, Section::SlowDown, Section::Finish])
+            .chain(self.in_halves(substeps, follow))
+            .chain([Section::Finish])
+    }
+
+    /// The sections of substeps, each for the half of rows in which it begins, so that the last ends in the first.
+    /// A section that predicts finds rows in the first half.
+    fn in_halves(
+        &self,
+        sections: impl Iterator<Item = Section>,
+        follow: Follow,
+    ) -> impl Iterator<Item = Section> {
+        let turn = u32::from(self.changes_halves());
+        let start = turn * if follow == Follow::AtOnce { self.config.substeps } else { 1 };
+        let mut half = 0;
+        sections.map(move |section| {
+            half = if section.predicts() { start % 2 } else { half };
+            let placed = if half == 1 { section.away() } else { section };
+            half = if section.predicts() { half } else { (half + turn) % 2 };
+            placed
+        })
+    }
+
+    /// Whether rows are in the other half of their memory after a substep than before.
+    pub(crate) fn changes_halves(&self) -> bool {
+        let count = |tiles: &TileColumns| tiles.groups.len() * self.config.iterations as usize;
+        let is_odd = |tiles: &TileColumns| !tiles.is_closed && !count(tiles).is_multiple_of(2);
+        self.end.is_some() && self.tiles.last().is_some_and(is_odd)
+    }
+
+    /// Whether nothing but colliders, which single particles meet, comes between constraints and the end of a
+    /// substep. Grids and meshes are in a buffer that tiles have no place for.
+    fn has_bare_ends(&self) -> bool {
+        let has_more = self.touches.count() > 0 || self.touches.bodies > 0;
+        let is_alone = self.regions.is_empty() && !self.contacts.is_any() && !has_more;
+        let is_wanted = match self.tiling {
+            // Where there are many, a dispatch is little, and lanes are fewer that do both.
+            Tiling::Auto => self.particles.xw.len() < MANY,
+            Tiling::Always => true,
+            Tiling::Apart | Tiling::Never => false,
+        };
+        let is_colored = self.config.solver == Solver::Colored;
+        is_wanted && is_alone && is_colored && self.fields.len() == 0
+    }
+
+    /// Whether constraints look at where particles began, or how fast: of neighbours too, who may have begun anew.
+    fn looks_back(&self) -> bool {
+        let is_carried = self.config.precision == Precision::Carried;
+        is_carried || self.sets.iter().any(SetColumns::has_dashpots)
+    }
+
+    /// How tiles end substeps; `None` where they do not. What is known of the same tiles need not be made again.
+    fn find_end(&self, known: Option<End>) -> Result<Option<End>, GpuError> {
+        let can_end = |tiles: &&TileColumns| {
+            let is_safe = tiles.is_closed || !self.looks_back();
+            self.has_bare_ends() && is_safe && tiles.can_end(self.sets.len())
+        };
+        let Some(tiles) = self.tiles.last().filter(can_end) else { return Ok(None) };
+        let ending = Ending { is_plain: self.is_plain(), collides: self.colliders.len() > 0 };
+        let known = known.filter(|end| end.ending == ending);
+        if known.is_some() {
+            return Ok(known);
+        }
+        let program = tiles.ending(&self.gpu, &self.sets, ending)?;
+        Ok(Some(End { ending, program }))
+    }
+
+    /// In how many dispatches tiles take an iteration; `None` where each colour is one. An odd number leaves rows in
+    /// the other half of their memory: another iteration must bring them back before anything else looks at them,
+    /// unless tiles end substeps and begin the next.
+    fn find_turns(&self) -> Option<Turns> {
+        let has_few = self.particles.xw.len() < MANY;
+        match self.tiling {
+            Tiling::Auto if self.gpu.is_software() => return None,
+            Tiling::Auto if !has_few => return Some(Turns::Closed),
+            Tiling::Auto | Tiling::Always | Tiling::Apart => {}
+            Tiling::Never => return None,
+        }
+        let is_alone = self.regions.is_empty() && self.colliders.len() == 0;
+        let come_back = self.config.iterations.is_multiple_of(2) && !self.contacts.is_any();
+        let end_substeps = self.has_bare_ends() && !self.looks_back();
+        Some(match end_substeps || (is_alone && come_back) {
+            true => Turns::Any,
+            false => Turns::Even,
+        })
+    }
+
+    /// Whether tiles solve by XPBD on rows that are positions.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.config.method == Method::Xpbd && self.config.precision == Precision::Plain
     }
 
     /// Whether single particles that meet colliders are the last thing in a substep.
@@ -404,15 +525,22 @@ impl GpuWorld {
         let mut pushed = self.particles.push(&gpu, world, others, moved.as_deref())?;
         self.owners = new;
         pushed = pushed.and(self.contacts.push(&gpu, world)?);
-        pushed = pushed.and(self.push_sets(world)?);
         pushed = pushed.and(self.push_regions(world, others)?);
         pushed = pushed.and(self.forces.push(&gpu, world)?);
         pushed = pushed.and(self.touches.push(&gpu, world)?);
         pushed = pushed.and(self.push_surroundings(world, others)?);
-        if pushed == Pushed::Replaced || self.config != world.config {
+        let is_other = self.config != world.config;
+        self.config = world.config.clone();
+        // How tiles are made depends on all that comes after them.
+        let sets = self.push_sets(world)?;
+        let known = self.end.clone().filter(|_| sets == Pushed::Kept);
+        let end = self.find_end(known)?;
+        let ending = |end: &Option<End>| end.as_ref().map(|end| end.ending);
+        let ends_so = ending(&end) == ending(&self.end);
+        (self.end, pushed) = (end, pushed.and(sets));
+        if pushed == Pushed::Replaced || is_other || !ends_so {
             self.forget_recording();
         }
-        self.config = world.config.clone();
         if !world.time.eq(&self.clock.now) && others == Others::None {
             self.clock.now = world.time;
         }
@@ -445,7 +573,6 @@ impl GpuWorld {
     fn push_sets(&mut self, world: &World) -> Result<Pushed, GpuError> {
         let mut filled = filled_sets(world);
         let same = self.sets.iter().map(|set| set.index).eq(filled.by_ref());
-        let turns = turns(&self.gpu, world, &self.contacts, self.tiling);
         if !same {
             self.sets = new_sets(&self.gpu, world)?;
         }
@@ -454,6 +581,7 @@ impl GpuWorld {
             let (of_set, change_of_set) = set.push(&self.gpu, &world.constraints()[set.index])?;
             (pushed, change) = (pushed.and(of_set), change.max(change_of_set));
         }
+        let turns = self.find_turns();
         if !same || turns != self.turns || change == Change::Wiring {
             self.turns = turns;
             self.tiles = new_tiles(&self.gpu, world, &self.sets, turns)?;
@@ -589,25 +717,6 @@ fn new_tiles(
     turns: Option<Turns>,
 ) -> Result<Vec<TileColumns>, GpuError> {
     TileColumns::all(gpu, (world.constraints(), sets), &world.particles.xw, turns)
-}
-
-/// Whether an iteration of tiles may leave rows in the other half of their memory: if it is followed by
-/// another that brings them back, and nothing else looks at them between. `None` where each colour is a
-/// dispatch.
-fn turns(gpu: &Gpu, world: &World, contacts: &ContactColumns, tiling: Tiling) -> Option<Turns> {
-    let has_few = world.particles.len() < MANY;
-    match tiling {
-        Tiling::Auto if gpu.is_software() => return None,
-        Tiling::Auto if !has_few => return Some(Turns::Closed),
-        Tiling::Auto | Tiling::Always => {}
-        Tiling::Never => return None,
-    }
-    let is_alone =
-        filled_regions(world).next().is_none() && world.colliders.is_empty() && !contacts.is_any();
-    Some(match is_alone && world.config.iterations.is_multiple_of(2) {
-        true => Turns::Any,
-        false => Turns::Even,
-    })
 }
 
 fn new_regions(gpu: &Gpu, world: &World) -> Result<Vec<RegionColumns>, GpuError> {

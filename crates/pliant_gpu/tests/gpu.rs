@@ -12,6 +12,8 @@ mod common;
 mod contact;
 #[path = "gpu/edits.rs"]
 mod edits;
+#[path = "gpu/ends.rs"]
+mod ends;
 #[path = "gpu/laws.rs"]
 mod laws;
 #[path = "gpu/parity.rs"]

@@ -18,15 +18,16 @@ struct Passage {
 fn collide(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     if i < params.end {
-        collide_one(i);
+        xw[i] = collide_one(i, xw[i]);
     }
 }
 
-fn collide_one(i: u32) {
-    if xw[i].w == 0.0 {
-        return;
+// Where colliders leave a particle that has come to a row.
+fn collide_one(i: u32, row: vec4f) -> vec4f {
+    if row.w == 0.0 {
+        return row;
     }
-    let before = xw[i].xyz;
+    let before = row.xyz;
     let base = select(vec3f(0.0), predicted[i].xyz, is_carried());
     let start = predicted[i].xyz - v[i].xyz * params.h;
     var passage = Passage(start, base, before, traits[i].radius, vec3f(0.0), contacts[i]);
@@ -46,9 +47,10 @@ fn collide_one(i: u32) {
         passage.contact.rounded_x += rounded.x;
         passage.contact.rounded_y += rounded.y;
         passage.contact.rounded_z += rounded.z;
-        xw[i] = vec4f(passage.row, xw[i].w);
         contacts[i] = passage.contact;
+        return vec4f(passage.row, row.w);
     }
+    return row;
 }
 
 // Keeps a particle out of one collider. Says whether it touched it.

@@ -9,7 +9,7 @@ struct Corrected {
 fn correct(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     if i < params.end {
-        let corrected = correct_one(i);
+        let corrected = correct_one(i, xw[i]);
         xw[i] = corrected.row;
         v[i] = corrected.velocity;
     }
@@ -21,8 +21,8 @@ fn correct(@builtin(global_invocation_id) id: vec3u) {
 fn correct_and_predict(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     if i < params.end {
-        let corrected = correct_one(i);
-        predict_one(i, corrected.row, corrected.velocity);
+        let corrected = correct_one(i, xw[i]);
+        xw[i] = predict_one(i, corrected.row, corrected.velocity);
     }
 }
 
@@ -31,8 +31,7 @@ fn correct_and_predict(@builtin(global_invocation_id) id: vec3u) {
 fn collide_and_correct(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     if i < params.end {
-        collide_one(i);
-        let corrected = correct_one(i);
+        let corrected = correct_one(i, collide_one(i, xw[i]));
         xw[i] = corrected.row;
         v[i] = corrected.velocity;
     }
@@ -42,15 +41,14 @@ fn collide_and_correct(@builtin(global_invocation_id) id: vec3u) {
 fn collide_correct_and_predict(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     if i < params.end {
-        collide_one(i);
-        let corrected = correct_one(i);
-        predict_one(i, corrected.row, corrected.velocity);
+        let corrected = correct_one(i, collide_one(i, xw[i]));
+        xw[i] = predict_one(i, corrected.row, corrected.velocity);
     }
 }
 
-fn correct_one(i: u32) -> Corrected {
+// What a particle has really done, by the row that it has come to.
+fn correct_one(i: u32, row: vec4f) -> Corrected {
     let before = v[i].xyz;
-    let row = xw[i];
     let pushed = row.xyz - select(predicted[i].xyz, vec3f(0.0), is_carried());
     var x = row.xyz + select(vec3f(0.0), predicted[i].xyz, is_carried());
     var after = before + pushed / params.h;

@@ -12,8 +12,7 @@ fn move_collide_and_correct(@builtin(global_invocation_id) id: vec3u) {
     let i = params.first + id.x;
     if i < params.end {
         move_one(i);
-        collide_one(i);
-        let corrected = correct_one(i);
+        let corrected = correct_one(i, collide_one(i, xw[i]));
         xw[i] = corrected.row;
         v[i] = corrected.velocity;
     }

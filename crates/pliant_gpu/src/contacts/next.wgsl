@@ -12,6 +12,6 @@ fn slow_down_and_predict(@builtin(global_invocation_id) id: vec3u) {
     count_anew(i);
     if i < params.end {
         slow_one(i);
-        predict_one(i, xw[i], v[i]);
+        xw[i] = predict_one(i, xw[i], v[i]);
     }
 }

@@ -55,7 +55,7 @@ impl Draft {
 
     /// All tiles since the last group are one of these colours.
     pub(super) fn end_group(&mut self, links: &Links<'_>, colors: Range<usize>) {
-        let first = self.groups.last().map_or(0, |group| group.tiles.end);
+        let first = self.groups.last().map_or(0, |group| group.idle.end);
         let mut counts = vec![0; links.kinds.len()];
         let mut unbroken = vec![0u64; links.kinds.len()];
         for color in &links.colors[colors] {
@@ -65,15 +65,26 @@ impl Draft {
             }
             *count += 1;
         }
-        let tiles = first..self.tiles.len() as u32;
-        self.groups.push(Group { tiles, colors: counts, unbroken });
+        let end = self.tiles.len() as u32;
+        self.groups.push(Group { tiles: first..end, idle: end..end, colors: counts, unbroken });
+    }
+
+    /// Particles of the largest tile.
+    pub(super) fn longest(&self) -> usize {
+        self.tiles.iter().map(|tile| tile.rows.len()).max().unwrap_or(1)
+    }
+
+    /// All tiles since the last group are of particles that have no constraints.
+    pub(super) fn end_idle(&mut self) {
+        if let Some(group) = self.groups.last_mut() {
+            group.idle.end = self.tiles.len() as u32;
+        }
     }
 
     pub(super) fn tiles(self, links: &Links<'_>) -> Tiles {
         let words = |group: &Group| group.starts(group.colors.len()) as usize;
         let head = self.groups.iter().map(words).max().unwrap_or(HEAD);
-        let most = self.tiles.iter().map(|tile| tile.rows.len()).max().unwrap_or(0);
-        let stride = head + most;
+        let stride = head + self.longest();
         let (mut first, mut places) = (0, (stride * self.tiles.len()) as u32);
         let mut kinds = Vec::new();
         for (slots, words) in self.slots.into_iter().zip(&self.places) {
@@ -95,6 +106,7 @@ impl Draft {
         self.places.into_iter().for_each(|words| table.extend(words));
         let work = f64::from(first) / links.count() as f64;
         let (head, stride) = (head as u32, stride as u32);
-        Tiles { table, head, stride, kinds, groups: self.groups, work, is_closed: false }
+        let groups = self.groups;
+        Tiles { table, head, stride, kinds, groups, work, is_closed: false, is_whole: true }
     }
 }

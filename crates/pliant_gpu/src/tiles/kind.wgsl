@@ -4,7 +4,7 @@
 
 // A constraint of a tile.
 struct Entry {
-    row: u32,                    // of `lambda` and `slots`; NOTHING for none
+    row: u32,                    // of `lambda` and slots; NOTHING for none
     places: array<u32, WORDS>,   // of its particles in the tile, two in a word
     rest: array<f32, P>,
     old: f32,                    // its multiplier
@@ -21,13 +21,13 @@ struct Begun {
 fn begin(head: u32, lane: u32) -> Begun {
     let first = cursor_at(head, part);
     let second = after(first);
-    let alike = hold[part.hold];
+    let alike = hold_of(part.hold, 0u);
     return Begun(read_entry(first, lane), read_entry(second, lane), after(second), alike);
 }
 
 // Solves colour after colour. Two constraints of a lane are read while one before them is solved.
 fn solve_colors(head: u32, lane: u32, begun: Begun, is_plain: bool) {
-    let list = head + part.list;
+    let list = head + given.table.list;
     let alike = begun.alike;
     let alpha = alike.x / (params.h * params.h);
     var soon = begun.soon;
@@ -68,10 +68,10 @@ fn read_entry(at: Cursor, lane: u32) -> Entry {
     if row < at.end {
         entry.row = row;
         for (var word = 0u; word < WORDS; word++) {
-            entry.places[word] = tiles[part.words + row * WORDS + word];
+            entry.places[word] = tiles[part.places + row * WORDS + word];
         }
         for (var p = 0u; p < P; p++) {
-            entry.rest[p] = rest_values[part.rest + row * u32(P) + p];
+            entry.rest[p] = bitcast<f32>(tiles[part.rest + row * u32(P) + p]);
         }
         if (params.flags & FIRST_ITERATION) == 0u {
             entry.old = lambda[row];
@@ -107,7 +107,7 @@ fn project_plainly(entry: Entry, alpha: f32) {
 fn project_here(entry: Entry, list: u32, alike: vec4f) {
     var held = alike;
     if params.hold_mask != 0u {
-        held = hold[part.hold + (slots[entry.row] & 0x7fffffffu)];
+        held = hold_of(part.hold, tiles[given.table.slots + entry.row] & 0x7fffffffu);
     }
     let is_carried = (params.flags & CARRIED) != 0u;
     var particles: array<u32, N>;

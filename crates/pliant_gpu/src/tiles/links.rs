@@ -6,7 +6,7 @@ use pliant::coloring::tiled::Parts;
 use pliant::glam::Vec4;
 
 use super::tiler::{Tiler, show_parts};
-use super::{ENOUGH_AT_ONCE, NONE};
+use super::{ENOUGH_AT_ONCE, NONE, Turns};
 
 /// Particles that tiles are tried with, the most first.
 const SIZES: [usize; 18] =
@@ -115,18 +115,18 @@ impl<'a> Links<'a> {
         sizes.map(move |size| count.div_ceil(size).next_power_of_two())
     }
 
-    /// An even number of groups of colours, each as long as what its tiles depend on fits, and the number of
+    /// Groups of colours, in an even number if need be, each as long as what its tiles depend on fits, and the number of
     /// tiles with which these are fewest; `None` if the groups are short.
-    pub(super) fn longest(&self) -> Option<(Vec<Range<usize>>, usize)> {
+    pub(super) fn longest(&self, turns: Turns) -> Option<(Vec<Range<usize>>, usize)> {
         let most = self.counts(ENOUGH_AT_ONCE).next()?;
         let tried = [most, most / 2].into_iter().filter(|&tiles| tiles > 0);
-        let found = tried.filter_map(|tiles| Some((self.longest_of(tiles)?, tiles)));
+        let found = tried.filter_map(|tiles| Some((self.longest_of(tiles, turns)?, tiles)));
         let (groups, tiles) = found.min_by_key(|(groups, _)| groups.len())?;
         (2 * groups.len() <= self.colors.len()).then_some((groups, tiles))
     }
 
     /// The same for so many tiles.
-    fn longest_of(&self, tiles: usize) -> Option<Vec<Range<usize>>> {
+    fn longest_of(&self, tiles: usize, turns: Turns) -> Option<Vec<Range<usize>>> {
         let mut owned: Vec<Vec<u32>> = Vec::new();
         show_parts(self.xw, tiles, |part| {
             owned.push(part.to_vec());
@@ -143,7 +143,7 @@ impl<'a> Links<'a> {
             groups.push(first..end);
             first = end;
         }
-        if groups.len() % 2 == 1 {
+        if turns != Turns::Any && groups.len() % 2 == 1 {
             let (place, longest) =
                 groups.iter().enumerate().max_by_key(|(_, group)| group.len())?;
             let Range { start, end } = *longest;
@@ -173,6 +173,15 @@ impl<'a> Links<'a> {
             }
         }
         Some(runs)
+    }
+
+    /// The particles that no constraint of a run of colours has.
+    pub(super) fn bare(&self, run: Range<usize>) -> Vec<u32> {
+        let mut is_linked = vec![false; self.xw.len()];
+        for &i in run.flat_map(|color| self.of_color(color)).flatten() {
+            is_linked[i as usize] = true;
+        }
+        (0..self.xw.len() as u32).filter(|&i| !is_linked[i as usize]).collect()
     }
 
     /// The particles in parts that the constraints of a run of colours join, in the order of their first

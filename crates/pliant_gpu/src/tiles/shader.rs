@@ -6,6 +6,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use pliant::mirror;
+
+use super::MOST_KINDS;
+
 /// A kind as the shader of tiles needs it.
 pub(super) struct Twin {
     /// Its own shader, with `project.wgsl`.
@@ -15,11 +19,48 @@ pub(super) struct Twin {
     pub(super) is_damped: bool,
 }
 
-/// The shader of tiles with these kinds, for workgroups of so many lanes with so many rows.
-pub(super) fn shader(kinds: &[Twin], lanes: u32, rows: u32) -> String {
-    let count = kinds.len();
+/// How large tiles are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    /// Lanes of a workgroup.
+    pub(super) lanes: u32,
+    /// Rows that it can hold.
+    pub(super) rows: u32,
+}
+
+/// How tiles end a substep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// Whether they solve as `project_plain_tile` does.
+    pub(crate) is_plain: bool,
+    /// Whether there are colliders.
+    pub(crate) collides: bool,
+}
+
+/// The shader of tiles with these kinds.
+pub(super) fn shader(kinds: &[Twin], size: Size) -> String {
+    solving(kinds, size).replace("MOTION", "read").replace("STAGES", "")
+}
+
+/// The shader of tiles that go on to the end of a substep.
+pub(super) fn ending_shader(kinds: &[Twin], size: Size, ending: Ending) -> String {
+    let Ending { is_plain, collides } = ending;
+    let stages = renamed(&without_entries(&mirror::step_wgsl_without_fields()), |word, rest| {
+        // A collider has numbers of the same name.
+        let is_member = rest.starts_with(':');
+        (word == "params" && !is_member).then(|| "given.stages".into())
+    });
+    let tiles =
+        solving(kinds, size).replace("MOTION", "read_write").replace("STAGES", "stages: Params,");
+    let choice = format!("const IS_PLAIN = {is_plain};\nconst COLLIDES = {collides};\n");
+    tiles + &stages + &choice + include_str!("end.wgsl")
+}
+
+/// What both have.
+fn solving(kinds: &[Twin], Size { lanes, rows }: Size) -> String {
     let mut source = format!(
-        "const KINDS = {count}u;\nconst TILE_LANES = {lanes}u;\nconst MOST_ROWS = {rows}u;\n"
+        "const MOST_KINDS = {MOST_KINDS}u;\nconst TILE_LANES = {lanes}u;\n\
+         const MOST_ROWS = {rows}u;\n"
     );
     let (mut begin, mut solve) = (String::new(), String::new());
     for (number, kind) in kinds.iter().enumerate() {
@@ -37,46 +78,58 @@ impl Twin {
     fn source(&self) -> String {
         let words = self.arity.div_ceil(2);
         let numbers = format!("const WORDS = {words}u;\nconst IS_DAMPED = {};\n", self.is_damped);
-        let mut kept = String::new();
-        let mut is_entry = false;
-        for line in self.source.lines() {
-            is_entry |= line.starts_with("@compute");
-            if !is_entry && !line.starts_with("@group") {
-                kept += line;
-                kept += "\n";
-            }
-            is_entry &= line != "}";
-        }
-        kept + &numbers + include_str!("kind.wgsl")
+        without_entries(&self.source) + &numbers + include_str!("kind.wgsl")
     }
+}
+
+/// A shader without its entry points and bindings.
+fn without_entries(source: &str) -> String {
+    let mut kept = String::new();
+    let mut is_entry = false;
+    for line in source.lines() {
+        is_entry |= line.starts_with("@compute");
+        if !is_entry && !line.starts_with("@group") {
+            kept += line;
+            kept += "\n";
+        }
+        is_entry &= line != "}";
+    }
+    kept
 }
 
 /// The shader of a kind, with its number after every name that it declares.
 fn numbered(source: &str, number: usize) -> String {
-    let bare: Vec<&str> =
-        source.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
+    let bare: Vec<&str> = source.lines().map(without_comment).collect();
     let names: BTreeSet<&str> = bare.iter().filter_map(|line| declared(line)).collect();
+    renamed(source, |word, _| match word {
+        "params" => Some(format!("given.kinds[{number}].project")),
+        "part" => Some(format!("given.kinds[{number}].part")),
+        _ => names.contains(word).then(|| format!("{word}_{number}")),
+    })
+}
+
+/// A shader without comments and with other names, by each name and what follows it on its line.
+fn renamed(source: &str, name: impl Fn(&str, &str) -> Option<String>) -> String {
     let mut done = String::with_capacity(2 * source.len());
-    for line in bare {
-        let mut left = line;
+    for mut left in source.lines().map(without_comment) {
         while let Some(start) = left.find(is_in_word) {
             let end = left[start..].find(|c| !is_in_word(c)).map_or(left.len(), |end| start + end);
             let word = &left[start..end];
             done += &left[..start];
             // What follows a point is a part of something else.
-            let is_name = !left[..start].ends_with('.');
-            let _ = match word {
-                "params" if is_name => write!(done, "of_kinds[{number}].project"),
-                "part" if is_name => write!(done, "of_kinds[{number}].part"),
-                _ if is_name && names.contains(word) => write!(done, "{word}_{number}"),
-                _ => write!(done, "{word}"),
-            };
+            let is_part = left[..start].ends_with('.');
+            let new = if is_part { None } else { name(word, &left[end..]) };
+            done += new.as_deref().unwrap_or(word);
             left = &left[end..];
         }
         done += left;
         done += "\n";
     }
     done
+}
+
+fn without_comment(line: &str) -> &str {
+    line.split("//").next().unwrap_or("")
 }
 
 /// What a line at the outermost level declares.
@@ -98,8 +151,18 @@ mod tests {
         let source = "struct Eval {\n    c: f32, // of eval\n}\nfn eval(x: f32) -> Eval {\n    \
                       return Eval(x * params.h, e.eval, retrieval);\n}\n";
         let wanted = "struct Eval_1 {\n    c: f32, \n}\nfn eval_1(x: f32) -> Eval_1 {\n    \
-                      return Eval_1(x * of_kinds[1].project.h, e.eval, retrieval);\n}\n";
+                      return Eval_1(x * given.kinds[1].project.h, e.eval, retrieval);\n}\n";
         assert_eq!(numbered(source, 1), wanted);
+    }
+
+    #[test]
+    fn what_follows_a_name_decides_too() {
+        let source = "struct Collider {\n    params: vec4f, // params\n}\nf(params.h, c.params);\n";
+        let changed = renamed(source, |word, rest| {
+            (word == "params" && !rest.starts_with(':')).then(|| "given.stages".into())
+        });
+        let wanted = "struct Collider {\n    params: vec4f, \n}\nf(given.stages.h, c.params);\n";
+        assert_eq!(changed, wanted);
     }
 
     #[test]

@@ -116,6 +116,70 @@ fn small_bodies_are_tiles_of_their_own_and_nothing_is_solved_twice() {
     check(&tiles, &tiles.groups[0], &all, &links_of_all);
 }
 
+/// Fails unless every particle is the own of one of the last tiles, if those are asked for that have no constraints.
+fn check_owners(tiles: &Tiles, particles: usize) {
+    let last = tiles.groups.last().unwrap();
+    let mut owners = vec![0; particles];
+    for tile in last.tiles.start..last.idle.end {
+        let (head, rows) =
+            tiles.table[(tile * tiles.stride) as usize..].split_at(tiles.head as usize);
+        rows[..head[0] as usize].iter().for_each(|&i| owners[i as usize] += 1);
+        if last.idle.contains(&tile) {
+            assert_eq!(head[0], head[1]);
+            let starts = &head[HEAD..=HEAD + last.colors[0] as usize];
+            assert!(starts.iter().all(|start| *start == starts[0]), "a constraint in {tile}");
+        }
+    }
+    assert!(owners.iter().all(|&count| count == 1), "{owners:?}");
+}
+
+#[test]
+fn what_nothing_holds_is_in_tiles_of_its_own() {
+    let (one, colors, x) = net(10);
+    let (count, of_one) = (60, one.len() as u32 / 2);
+    let mut ids = Vec::new();
+    let mut all = Vec::new();
+    for color in &colors {
+        let start = ids.len() as u32 / 2;
+        let own = &one[2 * color.start as usize..2 * color.end as usize];
+        // Three particles before each net have no links.
+        (0..count).for_each(|n| ids.extend(own.iter().map(|i| i + 3 + n * (x.len() as u32 + 3))));
+        all.push(start..ids.len() as u32 / 2);
+    }
+    assert_eq!(ids.len() as u32 / 2, count * of_one);
+    for more in [0, 1000, 30_000] {
+        let xw = vec![Vec4::ONE; count as usize * (x.len() + 3) + more];
+        let tiles = Tiles::new(&of_pairs(&ids, &all, &xw), Turns::Even).unwrap();
+        assert!(tiles.is_closed);
+        assert_eq!(tiles.is_whole, more < 30_000, "many are better off in a pass of their own");
+        if tiles.is_whole {
+            assert_eq!(tiles.groups[0].idle.len(), (3 * count as usize + more).div_ceil(100));
+            check_owners(&tiles, xw.len());
+        } else {
+            assert!(tiles.groups[0].idle.is_empty());
+        }
+    }
+}
+
+#[test]
+fn the_last_of_several_runs_owns_all_particles_too() {
+    // 2025 particles are more than a tile: links along one side are a run, those along the other another, which has
+    // few of the particles here.
+    let (net_ids, net_colors, xw) = net(45);
+    let (mut ids, mut colors) = (Vec::new(), Vec::new());
+    for (number, most) in [(0, 45), (1, 45), (0, 45), (1, 45), (2, 10), (3, 10)] {
+        let start = ids.len() as u32 / 2;
+        let Range { start: first, end } = net_colors[number];
+        let all = net_ids[2 * first as usize..2 * end as usize].chunks(2);
+        ids.extend(all.filter(|ends| ends[0] % 45 < most).flatten());
+        colors.push(start..ids.len() as u32 / 2);
+    }
+    let tiles = Tiles::closed(&of_pairs(&ids, &colors, &xw)).unwrap();
+    assert_eq!(tiles.groups.len(), 2);
+    assert!(tiles.is_whole && !tiles.groups[1].idle.is_empty());
+    check_owners(&tiles, xw.len());
+}
+
 #[test]
 fn few_constraints_and_few_colours_have_no_tiles() {
     let (ids, colors, xw) = net(20);
