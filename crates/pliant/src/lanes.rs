@@ -14,7 +14,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::Avx2;
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x4, f32x8};
+use fearless_simd::{f32x4, f32x8, u32x4, u32x8};
 use glam::Vec4;
 
 /// A number that kernels compute with.
@@ -276,6 +276,12 @@ pub(crate) trait Lanes: Real {
 
     /// Which lanes are below 0: bit k is lane k.
     fn negative(self) -> u32;
+    /// In which lanes the first of every two is not above the second.
+    fn in_order<const N: usize>(all: [[Self; 2]; N]) -> u32;
+    /// In which lanes a number from the start of `column` is above another.
+    fn above(proof: Self::Proof, column: &[u32], other: u32) -> u32;
+    /// In which lanes a number from the start of `column` is another.
+    fn same(proof: Self::Proof, column: &[u32], other: u32) -> u32;
     /// One value per lane, and 0 beyond.
     #[inline(always)]
     fn values(self) -> [f32; LANES] {
@@ -306,6 +312,22 @@ impl Lanes for f32 {
         u32::from(self < 0.0)
     }
     #[inline(always)]
+    fn in_order<const N: usize>(all: [[Self; 2]; N]) -> u32 {
+        let mut yes = true;
+        for [first, second] in all {
+            yes &= first <= second;
+        }
+        u32::from(yes)
+    }
+    #[inline(always)]
+    fn above((): (), column: &[u32], other: u32) -> u32 {
+        u32::from(column[0] > other)
+    }
+    #[inline(always)]
+    fn same((): (), column: &[u32], other: u32) -> u32 {
+        u32::from(column[0] == other)
+    }
+    #[inline(always)]
     fn gather((): (), row: impl Fn(usize) -> Vec4) -> [Self; 4] {
         row(0).to_array()
     }
@@ -316,7 +338,7 @@ impl Lanes for f32 {
 }
 
 macro_rules! columns_in_memory {
-    ($simd:ty, $width:literal) => {
+    ($simd:ty, $width:literal, $numbers:ty) => {
         type Proof = $simd;
         const WIDTH: usize = $width;
 
@@ -336,12 +358,30 @@ macro_rules! columns_in_memory {
         fn negative(self) -> u32 {
             self.simd_lt(<Self as SimdBase<$simd>>::splat(self.simd, 0.0)).to_bitmask() as u32
         }
+        #[inline(always)]
+        fn in_order<const N: usize>(all: [[Self; 2]; N]) -> u32 {
+            let mut yes = all[0][0].simd_le(all[0][1]);
+            for k in 1..N {
+                yes &= all[k][0].simd_le(all[k][1]);
+            }
+            yes.to_bitmask() as u32
+        }
+        #[inline(always)]
+        fn above(simd: $simd, column: &[u32], other: u32) -> u32 {
+            let column = <$numbers>::from_slice(simd, &column[..$width]);
+            column.simd_gt(<$numbers>::splat(simd, other)).to_bitmask() as u32
+        }
+        #[inline(always)]
+        fn same(simd: $simd, column: &[u32], other: u32) -> u32 {
+            let column = <$numbers>::from_slice(simd, &column[..$width]);
+            column.simd_eq(<$numbers>::splat(simd, other)).to_bitmask() as u32
+        }
     };
 }
 
 /// For processors whose registers hold four numbers: SSE2, NEON, simd128.
 impl<S: Simd> Lanes for f32x4<S> {
-    columns_in_memory!(S, 4);
+    columns_in_memory!(S, 4, u32x4<S>);
 
     #[inline(always)]
     fn gather(simd: S, row: impl Fn(usize) -> Vec4) -> [Self; 4] {
@@ -364,7 +404,7 @@ impl<S: Simd> Lanes for f32x4<S> {
 /// time.
 #[cfg(target_arch = "x86_64")]
 impl Lanes for f32x8<Avx2> {
-    columns_in_memory!(Avx2, 8);
+    columns_in_memory!(Avx2, 8, u32x8<Avx2>);
 
     #[inline(always)]
     fn gather(simd: Avx2, row: impl Fn(usize) -> Vec4) -> [Self; 4] {
@@ -565,6 +605,33 @@ mod tests {
         at_best_level!(Wide, simd => assert_eq!(all::<Wide>(simd, &column), want));
         let level = fearless_simd::Level::new();
         fearless_simd::dispatch!(level, simd => assert_eq!(all::<f32x4<_>>(simd, &column), want));
+    }
+
+    #[test]
+    fn every_width_compares_alike() {
+        let ends = [0.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, 3.0, f32::MAX];
+        let numbers = [0, 1, 2, i32::MAX as u32, 1 << 31, u32::MAX - 1, u32::MAX, 7];
+        fn all<R: Lanes>(proof: R::Proof, ends: &[f32; 8], numbers: &[u32; 8]) -> Vec<u32> {
+            let mut bits = Vec::new();
+            for k in 0..8 {
+                let (mut order, mut above, mut same) = (0, 0, 0);
+                for first in (0..8).step_by(R::WIDTH) {
+                    let (one, column) = (R::splat(proof, ends[k]), R::load(proof, &ends[first..]));
+                    order |= R::in_order([[one, column], [column, column]]) << first;
+                    above |= R::above(proof, &numbers[first..], numbers[k]) << first;
+                    same |= R::same(proof, &numbers[first..], numbers[k]) << first;
+                }
+                bits.extend([order, above, same]);
+            }
+            bits
+        }
+        let want = all::<f32>((), &ends, &numbers);
+        assert_eq!(want[..3], [0b1110_0101, 0b1111_1110, 1], "what is at least 0, above 0, 0");
+        at_best_level!(Wide, simd => assert_eq!(all::<Wide>(simd, &ends, &numbers), want));
+        let level = fearless_simd::Level::new();
+        fearless_simd::dispatch!(level, simd => {
+            assert_eq!(all::<f32x4<_>>(simd, &ends, &numbers), want);
+        });
     }
 
     #[test]

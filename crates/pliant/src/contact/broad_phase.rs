@@ -23,11 +23,13 @@ use crate::parallel::Pool;
 pub mod brute_force;
 pub mod bvh_boxes;
 pub mod bvh_spheres;
+mod cells;
 pub mod grid;
 pub mod grid_parallel;
 pub mod hash;
 pub mod kd_tree;
 pub mod octree;
+mod rows;
 pub mod sweep;
 
 /// Every broad phase; the default is the first.
@@ -116,12 +118,20 @@ impl Boxes<'_> {
         self.boxes.len()
     }
 
+    fn group(&self, i: u32) -> u32 {
+        self.groups.get(i as usize).copied().unwrap_or(0)
+    }
+
+    /// Whether two boxes are of different groups, or of none.
+    #[inline(always)]
+    fn apart(&self, i: u32, j: u32) -> bool {
+        self.group(i) == 0 || self.group(i) != self.group(j)
+    }
+
     /// Whether two boxes are a pair.
     #[inline(always)]
     fn pair(&self, i: u32, j: u32) -> bool {
-        let group = |i: u32| self.groups.get(i as usize).copied().unwrap_or(0);
-        self.boxes[i as usize].overlaps(&self.boxes[j as usize])
-            && (group(i) == 0 || group(i) != group(j))
+        self.boxes[i as usize].overlaps(&self.boxes[j as usize]) && self.apart(i, j)
     }
 }
 
@@ -135,11 +145,11 @@ struct Search<'a> {
 /// Buffers that are kept from one search to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Space {
-    parts: Vec<Vec<[u32; 2]>>,
-    hash: hash::Table,
-    cells: grid::Cells,
+    rows: rows::Rows,
+    cells: cells::Cells,
     octree: octree::Tree,
     kd_tree: kd_tree::Tree,
+    line: sweep::Line,
     order: Vec<u32>,
     bvh: Bvh,
     spheres: Vec<bvh_spheres::Sphere>,
@@ -176,37 +186,11 @@ pub(crate) fn search(
     (pool, space): (&Pool, &mut Space),
     pairs: &mut Vec<[u32; 2]>,
 ) {
-    pairs.clear();
     (by.find)(&mut Search { boxes, pool, space }, pairs);
 }
 
 /// Boxes that are worth a thread.
 const GRAIN: usize = 128;
-/// Into how many parts the boxes are cut, whatever the number of threads.
-const PARTS: usize = 32;
-
-/// Asks for the partners of every box, on all threads. `partners` pushes the pairs of box `i` with
-/// those of higher numbers, in any order.
-fn by_item(
-    count: usize,
-    (pool, parts): (&Pool, &mut Vec<Vec<[u32; 2]>>),
-    pairs: &mut Vec<[u32; 2]>,
-    partners: impl Fn(u32, &mut Vec<[u32; 2]>) + Sync,
-) {
-    parts.resize_with(PARTS, Vec::new);
-    let grain = if count < 2 * GRAIN { PARTS } else { 1 };
-    pool.for_rows((parts.as_mut_slice(),), grain, |first, (parts,)| {
-        for (k, part) in parts.iter_mut().enumerate() {
-            part.clear();
-            for i in count * (first + k) / PARTS..count * (first + k + 1) / PARTS {
-                let start = part.len();
-                partners(i as u32, part);
-                part[start..].sort_unstable();
-            }
-        }
-    });
-    parts.iter().for_each(|part| pairs.extend_from_slice(part));
-}
 
 #[cfg(test)]
 mod tests {
@@ -267,5 +251,135 @@ mod tests {
             .map(|i| Aabb::of([at((i % 20) as f32, 3.0, (i / 20) as f32)]).grown(0.5))
             .collect();
         expect_all_alike("all in a plane", &plane);
+    }
+
+    /// Those that are in cells, and brute force to compare them with.
+    const IN_CELLS: [&BroadPhase; 4] = [
+        brute_force::BROAD_PHASE,
+        hash::BROAD_PHASE,
+        grid::BROAD_PHASE,
+        grid_parallel::BROAD_PHASE,
+    ];
+
+    /// What a broad phase finds among boxes in groups.
+    fn found(by: &BroadPhase, boxes: Boxes<'_>, threads: u32) -> Vec<[u32; 2]> {
+        let (mut pool, mut pairs) = (Pool::default(), Vec::new());
+        pool.resize(threads);
+        search(by, boxes, (&pool, &mut Space::default()), &mut pairs);
+        pairs
+    }
+
+    #[test]
+    fn boxes_of_all_sizes_find_each_other() {
+        let mut random = Random::new(3);
+        for (least, octaves) in [(0.01, 12.0), (0.5, 1.0), (0.9, 0.3), (1e-3, 4.0)] {
+            let boxes: Vec<Aabb> = (0..1500)
+                .map(|_| {
+                    let size = least * libm::exp2f(random.between(0.0, octaves));
+                    let x = random.vector(5.0);
+                    Aabb::of([x, x + random.vector(size)])
+                })
+                .collect();
+            expect_all_alike(&format!("sizes from {least} m, over {octaves} octaves"), &boxes);
+        }
+    }
+
+    #[test]
+    fn a_fold_neither_hides_nor_repeats_a_pair() {
+        let mut random = Random::new(4);
+        // Most in one place, others in heaps so far away that their cells fall on the same places, and boxes that are
+        // longer than what most boxes fill.
+        for far in [7.0f32, 33.3, 1e3, 1e6] {
+            let mut boxes: Vec<Aabb> = (0..1200)
+                .map(|i| {
+                    let heap =
+                        Vec3::new((i % 13 / 11) as f32, (i % 17 / 15) as f32, (i % 19 / 17) as f32);
+                    Aabb::of([heap * far + random.vector(4.0)]).grown(0.3)
+                })
+                .collect();
+            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+                let x = random.vector(3.0);
+                boxes.extend([9.0, 70.0].map(|side| Aabb::of([x - axis * side, x + axis * side])));
+            }
+            expect_all_alike(&format!("heaps {far} m apart"), &boxes);
+        }
+    }
+
+    #[test]
+    fn thin_boxes_and_points_find_each_other() {
+        let mut random = Random::new(5);
+        for thickness in [0.0, 0.01] {
+            let boxes: Vec<Aabb> = (0..900)
+                .map(|i| {
+                    let mut size = Vec3::splat(thickness);
+                    size[i % 3] = random.between(0.0, 3.0);
+                    let x = random.vector(1.0);
+                    Aabb::of([x, x + size])
+                })
+                .collect();
+            expect_all_alike(&format!("sticks of {thickness} m"), &boxes);
+        }
+        let mut corner = || libm::rintf(random.between(-6.0, 6.0));
+        let points: Vec<Aabb> =
+            (0..1000).map(|_| Aabb::of([Vec3::new(corner(), corner(), corner())])).collect();
+        expect_all_alike("points in a cube", &points);
+    }
+
+    #[test]
+    fn boxes_of_one_group_are_no_pair_unless_it_is_none() {
+        let mut random = Random::new(6);
+        let boxes: Vec<Aabb> =
+            (0..700).map(|_| Aabb::of([random.vector(3.0)]).grown(0.3)).collect();
+        let groups: Vec<u32> = (0..700).map(|i| [0, 1, 2, u32::MAX][i % 7 % 4]).collect();
+        let all = found(brute_force::BROAD_PHASE, Boxes { boxes: &boxes, groups: &[] }, 1);
+        let differ = |&[i, j]: &[u32; 2]| {
+            groups[i as usize] != groups[j as usize] || groups[i as usize] == 0
+        };
+        let want: Vec<[u32; 2]> = all.iter().copied().filter(differ).collect();
+        assert!(want.len() > 100 && want.len() < all.len(), "{} of {}", want.len(), all.len());
+        for broad_phase in ALL {
+            for threads in [1, 2, 5] {
+                let found = found(broad_phase, Boxes { boxes: &boxes, groups: &groups }, threads);
+                assert_eq!(found, want, "{} on {threads} threads", broad_phase.name);
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_that_are_not_finite_or_inside_out_spoil_no_others() {
+        let mut random = Random::new(8);
+        let mut boxes: Vec<Aabb> =
+            (0..400).map(|_| Aabb::of([random.vector(2.0)]).grown(0.2)).collect();
+        let (nan, inf) = (Vec3::NAN, Vec3::INFINITY);
+        for (k, odd) in [
+            Aabb { low: nan, high: nan },
+            Aabb { low: Vec3::ZERO, high: Vec3::new(1.0, f32::NAN, 1.0) },
+            Aabb { low: -inf, high: inf },
+            Aabb { low: inf, high: inf },
+            Aabb { low: Vec3::ZERO, high: Vec3::new(0.1, f32::INFINITY, 0.1) },
+            Aabb::EMPTY,
+            Aabb { low: Vec3::splat(f32::MIN), high: Vec3::splat(f32::MAX) },
+            Aabb { low: Vec3::splat(f32::MAX), high: Vec3::splat(f32::MAX) },
+            Aabb { low: Vec3::splat(0.05), high: Vec3::splat(-0.05) },
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            boxes.insert(k * 37, odd);
+            let all = Boxes { boxes: &boxes, groups: &[] };
+            let want = found(brute_force::BROAD_PHASE, all, 1);
+            assert!(want.len() > 100, "{} pairs", want.len());
+            for broad_phase in IN_CELLS {
+                assert_eq!(found(broad_phase, all, 2), want, "{}, with {odd:?}", broad_phase.name);
+            }
+        }
+        for odd in [nan, inf, -inf] {
+            let alike = [Aabb { low: odd, high: odd }; 20];
+            let all = Boxes { boxes: &alike, groups: &[] };
+            let want = found(brute_force::BROAD_PHASE, all, 1);
+            for broad_phase in IN_CELLS {
+                assert_eq!(found(broad_phase, all, 2), want, "{}, at {odd}", broad_phase.name);
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Looks at every two boxes.
 
-use super::{BroadPhase, Search, by_item};
+use super::{BroadPhase, Search};
 
 /// See [`BROAD_PHASE`].
 pub const BROAD_PHASE: &BroadPhase = &BroadPhase {
@@ -10,8 +10,11 @@ pub const BROAD_PHASE: &BroadPhase = &BroadPhase {
 };
 
 fn find(search: &mut Search<'_>, pairs: &mut Vec<[u32; 2]>) {
-    let (boxes, count) = (search.boxes, search.boxes.len());
-    by_item(count, (search.pool, &mut search.space.parts), pairs, |i, out| {
-        out.extend((i + 1..count as u32).filter(|&j| boxes.pair(i, j)).map(|j| [i, j]));
+    let (boxes, count) = (search.boxes, search.boxes.len() as u32);
+    let order = &mut search.space.order;
+    order.clear();
+    order.extend(0..count);
+    search.space.rows.by_item(order, (search.pool, pairs), |i, sink| {
+        sink.extend((i + 1..count).filter(|&j| boxes.pair(i, j)));
     });
 }

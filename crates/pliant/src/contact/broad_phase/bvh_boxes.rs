@@ -1,6 +1,6 @@
 //! A tree of boxes.
 
-use super::{BroadPhase, Search, by_item};
+use super::{BroadPhase, Search};
 
 /// See [`BROAD_PHASE`].
 pub const BROAD_PHASE: &BroadPhase = &BroadPhase {
@@ -13,11 +13,11 @@ fn find(search: &mut Search<'_>, pairs: &mut Vec<[u32; 2]>) {
     let boxes = search.boxes;
     search.space.bvh.refill(boxes.boxes);
     let tree = &search.space.bvh;
-    by_item(boxes.len(), (search.pool, &mut search.space.parts), pairs, |i, out| {
+    search.space.rows.by_item(&tree.items, (search.pool, pairs), |i, sink| {
         let one = &boxes.boxes[i as usize];
         let overlaps = |node: usize| tree.nodes[node].bounds.overlaps(one);
         tree.leaves(overlaps, |items| {
-            out.extend(items.iter().filter(|&&j| j > i && boxes.pair(i, j)).map(|&j| [i, j]));
+            sink.extend(items.iter().copied().filter(|&j| j > i && boxes.pair(i, j)));
         });
     });
 }

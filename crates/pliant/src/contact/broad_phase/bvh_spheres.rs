@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{BroadPhase, Search, by_item};
+use super::{BroadPhase, Search};
 use crate::mesh::Aabb;
 use crate::mesh::bvh::Bvh;
 
@@ -28,14 +28,14 @@ fn find(search: &mut Search<'_>, pairs: &mut Vec<[u32; 2]>) {
     let (tree, spheres) = (&search.space.bvh, &mut search.space.spheres);
     fill(spheres, tree, boxes.boxes);
     let spheres = &*spheres;
-    by_item(boxes.len(), (search.pool, &mut search.space.parts), pairs, |i, out| {
+    search.space.rows.by_item(&tree.items, (search.pool, pairs), |i, sink| {
         let one = &boxes.boxes[i as usize];
         let overlaps = |node: usize| {
             let Sphere { centre, radius } = spheres[node];
             one.distance_squared(centre) <= radius * radius
         };
         tree.leaves(overlaps, |items| {
-            out.extend(items.iter().filter(|&&j| j > i && boxes.pair(i, j)).map(|&j| [i, j]));
+            sink.extend(items.iter().copied().filter(|&j| j > i && boxes.pair(i, j)));
         });
     });
 }

@@ -1,6 +1,7 @@
 // A grid without borders, whose cells are sorted into a table by their hash: how many has each bucket,
 // where does it start, then each to its place. In which order buckets and their entries lie is left to
-// chance; no result depends on it. CPU twin: hash.rs
+// chance; no result depends on it. CPU twin: hash.rs, which finds the same pairs by other means: there a
+// box is in one cell, and its neighbours are looked for around it; here it is in every cell that it touches.
 
 // A box in more cells than this is looked for by all others instead.
 const MOST_CELLS = 64u;
@@ -53,7 +54,7 @@ fn nth_cell(cells: Cells, k: u32) -> vec3i {
 
 // Teschner et al. 2003, "Optimized Spatial Hashing for Collision Detection of Deformable Objects", section 3.1, with
 // their primes; then mixed, since tables here have sizes that are powers of two. The CPU folds cells onto a block
-// instead, which it measures first.
+// instead, whose sides it measures first.
 fn bucket_of(at: vec3i) -> u32 {
     let c = vec3u(at);
     let hash = (c.x * 73856093u) ^ (c.y * 19349663u) ^ (c.z * 83492791u);

@@ -1,6 +1,6 @@
 //! A k-d tree: space is cut in two, again and again.
 
-use super::{BroadPhase, Search, by_item};
+use super::{BroadPhase, Search};
 use crate::mesh::Aabb;
 
 /// See [`BROAD_PHASE`].
@@ -41,15 +41,14 @@ fn find(search: &mut Search<'_>, pairs: &mut Vec<[u32; 2]>) {
     tree.parts.clear();
     tree.items.clear();
     tree.items.extend(0..boxes.len() as u32);
-    if boxes.len() == 0 {
-        return;
+    if boxes.len() > 0 {
+        tree.build(boxes.boxes, 0, boxes.len());
     }
-    tree.build(boxes.boxes, 0, boxes.len());
     let tree = &search.space.kd_tree;
-    by_item(boxes.len(), (search.pool, &mut search.space.parts), pairs, |i, out| {
+    search.space.rows.by_item(&tree.items, (search.pool, pairs), |i, sink| {
         let one = &boxes.boxes[i as usize];
         tree.visit(0, one, &mut |items| {
-            out.extend(items.iter().filter(|&&j| j > i && boxes.pair(i, j)).map(|&j| [i, j]));
+            sink.extend(items.iter().copied().filter(|&j| j > i && boxes.pair(i, j)));
         });
     });
 }

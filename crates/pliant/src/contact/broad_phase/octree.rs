@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{BroadPhase, Search, by_item};
+use super::{BroadPhase, Search};
 use crate::mesh::Aabb;
 
 /// See [`BROAD_PHASE`].
@@ -52,10 +52,10 @@ fn find(search: &mut Search<'_>, pairs: &mut Vec<[u32; 2]>) {
     let boxes = search.boxes;
     search.space.octree.fill(boxes.boxes);
     let tree = &search.space.octree;
-    by_item(boxes.len(), (search.pool, &mut search.space.parts), pairs, |i, out| {
+    search.space.rows.by_item(&tree.items, (search.pool, pairs), |i, sink| {
         let one = &boxes.boxes[i as usize];
         tree.visit(0, one, &mut |items| {
-            out.extend(items.iter().filter(|&&j| j > i && boxes.pair(i, j)).map(|&j| [i, j]));
+            sink.extend(items.iter().copied().filter(|&j| j > i && boxes.pair(i, j)));
         });
     });
 }
