@@ -221,24 +221,24 @@ fn solve_near<P: Pair<N>, const N: usize>(set: &mut Set<N>, at: &Moment<'_>, poo
     let before = solved.len();
     near.resize_with(PARTS, Vec::new);
     pool.for_parts((found.as_mut_slice(),), (near, GRAIN), |near, first, (found,)| {
-        find_near::<P, N>(found, near, at, before > 0);
+        find_near::<P, N>(found, near, at, before);
         near.iter_mut().for_each(|number| *number += first as u32);
     });
     near.iter().for_each(|near| solved.extend_from_slice(near));
     set.sort(before, at.start);
 }
 
-/// Finds the pairs of a part that may touch, but those that are solved where these are `listed`.
+/// Finds the pairs of a part that may touch. Those that are solved are among them unless some are `listed`: then all are.
 fn find_near<P: Pair<N>, const N: usize>(
     found: &mut [Found<N>],
     near: &mut Vec<u32>,
     at: &Moment<'_>,
-    listed: bool,
+    listed: usize,
 ) {
     let mut between = Between::new(at.since, at.reach);
     near.clear();
     for (number, found) in (0..).zip(found.iter_mut()) {
-        if listed && found.is_solved() {
+        if listed > 0 && found.is_solved() {
             continue;
         }
         let [past, soon] = between.patches(found.patches());

@@ -31,22 +31,27 @@ const SAMPLES: usize = 128;
 /// The golden ratio's part behind the point, of 2⁶⁴: multiples of it are spread evenly.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// What the middle three quarters fill, and that much of it more on both sides.
-const MARGIN: f32 = 0.2;
+const MARGIN: f32 = 0.25;
 
 fn extent(boxes: &[Aabb]) -> Extent {
     let mut extent = Extent { low: Vec3::ZERO, size: Vec3::ZERO };
     if boxes.is_empty() {
         return extent;
     }
-    for axis in 0..3 {
-        let mut at = [0.0; SAMPLES];
-        for (k, at) in (0u64..).zip(&mut at) {
-            let share = u128::from(k.wrapping_mul(GOLDEN));
-            let number = (share * boxes.len() as u128) >> u64::BITS;
-            *at = boxes[number as usize].low[axis];
+    let mut samples = [[0.0; SAMPLES]; 3];
+    for k in 0..SAMPLES {
+        let share = u128::from((k as u64).wrapping_mul(GOLDEN));
+        let low = boxes[((share * boxes.len() as u128) >> u64::BITS) as usize].low;
+        for axis in 0..3 {
+            samples[axis][k] = low[axis];
         }
-        at.sort_unstable_by(f32::total_cmp);
-        let (first, last) = (at[SAMPLES / 8], at[SAMPLES - 1 - SAMPLES / 8]);
+    }
+    for axis in 0..3 {
+        // The first of the middle ones, and the last of them among those that are not before it.
+        let (_, &mut first, rest) =
+            samples[axis].select_nth_unstable_by(SAMPLES / 8, f32::total_cmp);
+        let (_, &mut last, _) =
+            rest.select_nth_unstable_by(SAMPLES - 2 - SAMPLES / 4, f32::total_cmp);
         if (last - first).is_finite() {
             extent.low[axis] = first - MARGIN * (last - first);
             extent.size[axis] = (1.0 + 2.0 * MARGIN) * (last - first);
