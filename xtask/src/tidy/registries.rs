@@ -34,6 +34,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("crates/pliant/src/coloring/graph.rs", "what is coloured"),
     ("crates/pliant/src/coloring/tests.rs", "tests of all algorithms"),
     ("crates/pliant/src/constraint/set.rs", "what every kind shares"),
+    ("crates/pliant/src/contact/broad_phase/cells.rs", "what grids share"),
+    ("crates/pliant/src/contact/broad_phase/rows.rs", "what several share"),
     ("crates/pliant/src/integrate/tests.rs", "tests of all integrators"),
     ("crates/pliant/src/laws/coverage.rs", "the plan of checks"),
     ("crates/pliant/src/laws/oscillator.rs", "what the laws of integrators share"),
