@@ -57,7 +57,8 @@ fn run() -> Table {
 
 /// How long each takes (ms), and how many pairs it finds.
 fn of_boxes(contestants: &[&'static BroadPhase], boxes: &[Aabb]) -> Vec<(f64, usize)> {
-    let repeats = (300_000 / boxes.len()).clamp(2, 20) as u32;
+    // The first also pays for memory; the least of one or two more is noise.
+    let repeats = (300_000 / boxes.len()).clamp(4, 20) as u32;
     let finders: Vec<_> = contestants.iter().map(|_| RefCell::new(Finder::new(0))).collect();
     race(repeats, contestants.len(), |run| {
         finders[run].borrow_mut().find(contestants[run], boxes).len()

@@ -157,8 +157,7 @@ pub(super) fn find(
 impl Cells {
     /// Sorts the boxes by counting: how many has each cell, where does it start, then each to its place. Teschner et
     /// al. 2003, "Optimized Spatial Hashing for Collision Detection of Deformable Objects"; the counting as in Green
-    /// 2008, "CUDA Particles"; levels as in Eitz and Gu 2007, "Hierarchical Spatial Hashing for Real-time Collision
-    /// Detection".
+    /// 2008, "CUDA Particles"; levels as in Ericson 2005, "Real-Time Collision Detection", section 7.2.
     fn fill(&mut self, boxes: Boxes<'_>, (ground, pool): (Ground, &Pool), rows: &mut Rows) {
         let Rows { order, places, .. } = rows;
         self.divide(boxes.boxes, places);
