@@ -11,10 +11,10 @@ use std::arch::x86_64::{
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-#[cfg(target_arch = "x86_64")]
-use fearless_simd::Avx2;
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x4, f32x8, u32x4, u32x8};
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{Avx2, u32x8};
+use fearless_simd::{f32x4, f32x8, u32x4};
 use glam::Vec4;
 
 /// A number that kernels compute with.
