@@ -24,6 +24,7 @@ pub mod clustered;
 pub mod dsatur;
 pub mod first_fit;
 pub mod graph;
+mod order;
 pub mod tiled;
 pub mod vivace;
 

@@ -32,6 +32,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("crates/pliant/src/collider/tests.rs", "what every shape is held to"),
     ("crates/pliant/src/coloring/blocks.rs", "what is coloured"),
     ("crates/pliant/src/coloring/graph.rs", "what is coloured"),
+    ("crates/pliant/src/coloring/order.rs", "in which order colours follow each other"),
     ("crates/pliant/src/coloring/tests.rs", "tests of all algorithms"),
     ("crates/pliant/src/constraint/set.rs", "what every kind shares"),
     ("crates/pliant/src/contact/broad_phase/cells.rs", "what grids share"),

@@ -19,8 +19,9 @@ pub const ALGORITHM: &Algorithm = &Algorithm {
     of_links,
 };
 
-/// Particles of a block: with 16 bytes each, they fill what a workgroup can share on every WebGPU.
-pub const BLOCK: usize = 1024;
+/// Particles of a block: with 16 bytes each and half a kilobyte that says what a tile is, they fill what a workgroup can
+/// share on every WebGPU.
+pub const BLOCK: usize = 992;
 /// How often what is left is cut into blocks; then it is little, and coloured as it is.
 const RUNS: usize = 4;
 
