@@ -14,7 +14,6 @@ use glam::{Vec3, Vec4};
 use crate::body::{Body, BodyId};
 use crate::collider::{self, Collider, Data, Motion, Pose};
 use crate::constraint::set::Set;
-use crate::constraint::{Kind, Sense};
 use crate::force;
 use crate::parallel;
 use crate::plastic;
@@ -215,30 +214,19 @@ pub struct ProjectParams {
     rows: [u32; 2],
     count: u32,
     flags: u32,
-    sense: i32,
     h: f32,
     omega: f32,
     hold_mask: u32,
+    pad: u32,
 }
 
 impl ProjectParams {
-    /// For `count` constraints of a kind with that many [`Set::hold_rows`], in substeps of `h`
-    /// seconds; `flags` are [`FIRST_ITERATION`] and [`JACOBI`].
-    pub fn new(
-        kind: &Kind,
-        [count, hold_rows]: [u32; 2],
-        config: &Config,
-        h: f32,
-        flags: u32,
-    ) -> Self {
+    /// For `count` constraints with that many [`Set::hold_rows`], in substeps of `h` seconds; `flags` are
+    /// [`FIRST_ITERATION`] and [`JACOBI`].
+    pub fn new([count, hold_rows]: [u32; 2], config: &Config, h: f32, flags: u32) -> Self {
         Self {
             count,
             flags: flags | method(config) | carried(config),
-            sense: match kind.sense {
-                Sense::Equal => 0,
-                Sense::AtLeast => 1,
-                Sense::AtMost => -1,
-            },
             h,
             omega: config.omega,
             hold_mask: if hold_rows == 1 { 0 } else { u32::MAX },

@@ -164,9 +164,9 @@ impl Gpu {
         self.is_software
     }
 
-    /// Rows of particles that a workgroup can hold.
-    pub(crate) fn tile_rows(&self) -> u32 {
-        self.workgroup_bytes / size_of::<pliant::glam::Vec4>() as u32
+    /// Bytes that the lanes of a workgroup can share.
+    pub(crate) fn workgroup_bytes(&self) -> u32 {
+        self.workgroup_bytes
     }
 
     /// Gives the device back to its driver, as if it were lost: whatever is on it is gone.

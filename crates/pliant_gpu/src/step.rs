@@ -179,9 +179,8 @@ impl<'a> TileBound<'a> {
         }
     }
 
-    fn entry(&self, world: &GpuWorld, then: Then) -> Target<'a> {
+    fn entry(&self, then: Then) -> Target<'a> {
         let name = match then {
-            Then::Nothing if world.is_plain() => "project_plain_tile",
             Then::Nothing => "project_tile",
             Then::Collide => "project_and_collide",
             Then::Correct => "project_and_correct",
@@ -359,7 +358,7 @@ impl Stages<'_> {
             }
             let bound = self.bound.sets[index];
             let counts = [set.count, set.hold.len() as u32];
-            let params = ProjectParams::new(set.kind, counts, &self.world.config, self.h, flags);
+            let params = ProjectParams::new(counts, &self.world.config, self.h, flags);
             for slots in &set.colors {
                 let work = Work::Lanes(slots.clone());
                 self.to.dispatch(Stage::Project, bound.at("project"), work, &params);
@@ -388,12 +387,12 @@ impl Stages<'_> {
             let then = if is_last { then } else { Then::Nothing };
             let params = tiles.params(group, stages, |kind| {
                 let counts = [sets[kind].count, sets[kind].hold.len() as u32];
-                ProjectParams::new(sets[kind].kind, counts, config, self.h, first | way)
+                ProjectParams::new(counts, config, self.h, first | way)
             });
             // Particles that nothing holds are moved by what follows constraints.
             let end = if then == Then::Nothing { group.tiles.end } else { group.idle.end };
             let work = Work::Groups(group.tiles.start..end);
-            self.to.dispatch(Stage::Project, bound.entry(self.world, then), work, &params);
+            self.to.dispatch(Stage::Project, bound.entry(then), work, &params);
         }
     }
 

@@ -52,15 +52,23 @@ const FEW: usize = 200_000;
 const NONE: u32 = u32::MAX;
 /// Of a slot in a tile: its multiplier is that of the world.
 const HOME: u32 = 1 << 31;
-/// In the place of a slot: the row has no constraint.
-const EMPTY: u32 = HOME - 1;
-/// Words of a head before the rows of colours.
+/// Words of a head before the rows of steps, and of all of it at most: workgroups keep it beside their rows.
 const HEAD: usize = 2;
+pub(crate) const MOST_HEAD: usize = 128;
+
+/// How large tiles are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    /// Lanes of a workgroup.
+    pub(crate) lanes: u32,
+    /// Rows that it can hold.
+    pub(crate) rows: u32,
+}
 
 /// The tiles of some sets of constraints, for one group of colours after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tiles {
-    /// For each tile a head and its particles, then the places of constraints in their tiles.
+    /// For each tile a head and its particles.
     pub(crate) table: Vec<u32>,
     /// Words of a head, and of a head with as many particles as a tile has at most: lanes find them without
     /// a word of the head.
@@ -84,8 +92,13 @@ pub(crate) struct Rows {
     pub(crate) first: u32,
     /// The slot of the constraint in each row, and [`HOME`].
     pub(crate) slots: Vec<u32>,
-    /// Where the table has the places of the first.
-    pub(crate) places: u32,
+    /// The places of its particles in the tile, two in a word.
+    pub(crate) places: Vec<u32>,
+}
+
+/// Words that the places of so many particles are in.
+fn words_of_places(arity: usize) -> usize {
+    arity.div_ceil(2)
 }
 
 /// Colours that are one dispatch.
@@ -94,16 +107,14 @@ pub(crate) struct Group {
     pub(crate) tiles: Range<u32>,
     /// Tiles after them, of particles that have no constraints.
     pub(crate) idle: Range<u32>,
-    /// Colours of each kind.
-    pub(crate) colors: Vec<u32>,
-    /// Of each kind, a bit for each of the first 64 colours after which no lane waits for others.
-    pub(crate) unbroken: Vec<u64>,
+    /// Steps of each kind: colours, or as much of a colour as there are lanes.
+    pub(crate) steps: Vec<u32>,
 }
 
 impl Group {
-    /// Where a head has the rows of the first colour of a kind.
+    /// Where a head has the rows of the first step of a kind.
     pub(crate) fn starts(&self, kind: usize) -> u32 {
-        HEAD as u32 + self.colors[..kind].iter().map(|count| count + 1).sum::<u32>()
+        HEAD as u32 + self.steps[..kind].iter().map(|count| count + 1).sum::<u32>()
     }
 }
 
@@ -165,6 +176,9 @@ impl Tiles {
         counts: impl Iterator<Item = usize> + Clone,
     ) -> Option<Self> {
         let mut draft = Draft::new(links);
+        if !groups.iter().all(|colors| links.fits_head(colors.clone())) {
+            return None;
+        }
         for colors in groups {
             Tiler::new(links, colors.clone()).cut(&mut draft, counts.clone())?;
             draft.end_group(links, colors.clone());
@@ -187,7 +201,7 @@ impl Tiles {
             for (number, part) in parts.iter().enumerate() {
                 owned.extend(part);
                 let next = parts.get(number + 1).map_or(usize::MAX, Vec::len);
-                if owned.len().saturating_add(next) > CLOSED.min(links.room) {
+                if owned.len().saturating_add(next) > CLOSED.min(links.rows()) {
                     owned.sort_unstable(); // as they lie in memory
                     let tile = tiler.gather(&owned)?;
                     tiler.write(tile, owned.len(), &mut draft);

@@ -3,35 +3,32 @@
 // writes the particles that it owns. What neighbours need too is solved by both, from the same numbers in the
 // same order: the result is that of one dispatch for each colour. What depends on a kind is in
 // `tiles/kind.wgsl`, what else they do at the end of a substep in `tiles/end.wgsl`; `shader.rs` puts them together,
-// with numbers of the device (TILE_LANES, MOST_ROWS).
+// with numbers of the device (TILE_LANES, MOST_ROWS, ROWS_OF_LANE, MOST_HEAD) and how constraints are solved (IS_PLAIN:
+// by XPBD, on rows that are positions; IS_ONCE: in one iteration).
 //
 // Rows are read from one half of `xw` and written to the other, unless tiles depend on nothing but
 // themselves. All that belongs to the constraints of a tile lies together, colour after colour: what neighbours
-// share has a row in each, and so has its multiplier. In some rows there is nothing, so that constraints in a row
-// of colours which share particles with each other and with no others are those of one lane.
+// share has a row in each, and so has its multiplier.
 //
-// `tiles` has, one after the other: heads, each with the list of its particles; the places of constraints in their
-// tiles, two in a word, kind after kind and row after row; the slot of the constraint in each row, of all kinds; rest
-// values, row after row; and how constraints hold, four words for each slot or for all. CPU side: `tiles/columns.rs`.
+// `tiles` has, one after the other: heads, each with the list of its particles; the slot of the constraint in each
+// row, of all kinds; kind after kind the rows, each with the places of its particles in the tile, two in a word, and
+// its rest values; and how constraints hold, four words for each slot or for all. CPU side: `tiles/columns.rs`.
 //
 // A head has: how many particles are the tile's own, how many there are; then, for each kind and each of its
-// colours, the row of its first constraint, and the row after the last. The list of its particles follows, as long as
-// the longest, so that it is read together with the head.
+// steps, the row of its first constraint, and the row after the last. A step is a colour, or as much of it as there
+// are lanes; all tiles of a dispatch have the same ones, some without constraints. The list of its particles follows, as
+// long as the longest, so that it is read together with the head.
 
 const BACK = 256u;        // from the second half of `xw` to the first
 const CLOSED = 512u;      // nobody else reads the rows of a tile: they stay in the first half
 const NOTHING = 0xffffffffu;
 
-// A kind in a tile. Numbers of rows are the same for `lambda` and slots; the others have their own places.
+// A kind in a tile. Numbers of rows are the same for `lambda` and slots; what a row has lies in its own place.
 struct Part {
-    colors: u32,          // of the dispatch
-    starts: u32,          // where a head has the rows of the first
-    places: u32,          // where `tiles` would have the places of row 0
-    rest: u32,            // where it would have the rest values of row 0
+    steps: u32,           // of the dispatch
+    starts: u32,          // where a head has the row of the first constraint
+    rows: u32,            // where `tiles` would have row 0
     hold: u32,            // where it has how constraints hold: those of slot 0
-    unbroken_low: u32,    // a bit for each of the first 32 colours after which no lane waits for others
-    unbroken_high: u32,   // and for the next 32
-    pad: u32,
 }
 
 struct OfKind {
@@ -61,6 +58,7 @@ struct Given {
 @group(0) @binding(4) var<storage, read_write> lambda: array<f32>;
 
 var<workgroup> rows_here: array<vec4f, MOST_ROWS>;
+var<workgroup> head_here: array<u32, MOST_HEAD>;
 
 // How constraints hold, from where those of slot 0 are.
 fn hold_of(first: u32, slot: u32) -> vec4f {
@@ -68,36 +66,23 @@ fn hold_of(first: u32, slot: u32) -> vec4f {
     return bitcast<vec4f>(vec4u(tiles[at], tiles[at + 1u], tiles[at + 2u], tiles[at + 3u]));
 }
 
-// Where a workgroup is among the rows of a kind.
+// The rows of a step.
 struct Cursor {
     row: u32,
-    end: u32,             // of the rows of the colour
-    next: u32,            // where `tiles` has the end of the next colour
+    end: u32,
+    next: u32,            // where the head has the end of the next step
     last: u32,            // and of the last
 }
 
-fn cursor_at(head: u32, part: Part) -> Cursor {
-    let first = head + part.starts;
-    let last = first + part.colors;
-    return Cursor(tiles[first], tiles[min(first + 1u, last)], first + 2u, last);
+fn first_of(part: Part) -> Cursor {
+    let first = part.starts;
+    let last = first + part.steps;
+    return Cursor(head_here[first], head_here[min(first + 1u, last)], first + 2u, last);
 }
 
-// On by as many rows as there are lanes, or to the next colour.
+// The next step; after the last, without rows.
 fn after(at: Cursor) -> Cursor {
-    var next = at;
-    next.row += TILE_LANES;
-    if next.row >= at.end {
-        next.row = at.end;
-        next.end = tiles[min(at.next, at.last)];
-        next.next++;
-    }
-    return next;
-}
-
-// Whether what a lane solves next has nothing to do with what others have solved.
-fn goes_on(color: u32, part: Part) -> bool {
-    let bits = select(part.unbroken_high, part.unbroken_low, color < 32u);
-    return color < 64u && ((bits >> (color % 32u)) & 1u) != 0u;
+    return Cursor(at.end, head_here[min(at.next, at.last)], at.next + 1u, at.last);
 }
 
 // What a workgroup solves, and where.
@@ -105,8 +90,6 @@ struct Tile {
     head: u32,            // where `tiles` has it
     list: u32,            // and its particles
     most: u32,            // particles of the longest list
-    owned: u32,           // particles that are its own: the first ones
-    all: u32,             // all that it needs
     origin: u32,          // where `xw` has the row of particle 0
     to: u32,              // and where it goes
 }
@@ -119,8 +102,12 @@ fn tile_of(group: u32) -> Tile {
     let is_closed = (given.kinds[0].project.flags & CLOSED) != 0u;
     let origin = select(0u, half, is_back);
     let to = select(half, 0u, is_back || is_closed);
-    let most = table.stride - table.list;
-    return Tile(head, head + table.list, most, tiles[head], tiles[head + 1u], origin, to);
+    return Tile(head, head + table.list, table.stride - table.list, origin, to);
+}
+
+// Particles that are the tile's own: the first ones.
+fn owned_here() -> u32 {
+    return head_here[0];
 }
 
 // The particle in a place of a tile; of its last one beyond the list.
@@ -131,54 +118,43 @@ fn particle_at(tile: Tile, place: u32) -> u32 {
 @compute @workgroup_size(TILE_LANES)
 fn project_tile(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let tile = tile_of(group.x);
-    let mine = particle_at(tile, lane);
-    solve_tile(tile, lane, false);
+    let mine = solve_tile(tile, lane);
     keep_rows(tile, lane, mine);
 }
 
-// The same by XPBD, on rows that are positions; where all constraints of a kind hold alike, and without dashpots,
-// lanes need fewer registers, so that more tiles are solved at once.
-@compute @workgroup_size(TILE_LANES)
-fn project_plain_tile(
-    @builtin(workgroup_id) group: vec3u,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let tile = tile_of(group.x);
-    let mine = particle_at(tile, lane);
-    solve_tile(tile, lane, true);
-    keep_rows(tile, lane, mine);
-}
-
-// Solves all colours on `rows_here`.
-fn solve_tile(tile: Tile, lane: u32, is_plain: bool) {
-    let head = tile.head;
+// Solves all colours on `rows_here`; gives the particle in the lane's first place. What does not wait for other
+// memory is read together: first the head and the list, then rows and the first constraints.
+fn solve_tile(tile: Tile, lane: u32) -> u32 {
+    var places: array<u32, ROWS_OF_LANE>;
+    for (var j = 0u; j < ROWS_OF_LANE; j++) {
+        places[j] = particle_at(tile, lane + j * TILE_LANES);
+    }
+    if lane < given.table.list {
+        head_here[lane] = tiles[tile.head + lane];
+    }
+    workgroupBarrier();
+    var rows: array<vec4f, ROWS_OF_LANE>;
+    for (var j = 0u; j < ROWS_OF_LANE; j++) {
+        rows[j] = xw[tile.origin + places[j]];
+    }
     BEGIN_KINDS
-    // Four at once: one after the other, each would wait for memory twice.
-    for (var k = lane; k < tile.most; k += 4u * TILE_LANES) {
-        var places: array<u32, 4>;
-        var rows: array<vec4f, 4>;
-        for (var j = 0u; j < 4u; j++) {
-            places[j] = particle_at(tile, k + j * TILE_LANES);
-        }
-        for (var j = 0u; j < 4u; j++) {
-            rows[j] = xw[tile.origin + places[j]];
-        }
-        for (var j = 0u; j < 4u; j++) {
-            if k + j * TILE_LANES < tile.all {
-                rows_here[k + j * TILE_LANES] = rows[j];
-            }
+    for (var j = 0u; j < ROWS_OF_LANE; j++) {
+        if lane + j * TILE_LANES < head_here[1] {
+            rows_here[lane + j * TILE_LANES] = rows[j];
         }
     }
     workgroupBarrier();
     SOLVE_KINDS
+    return places[0];
 }
 
 // Writes what is the tile's own; `mine` is the particle in the lane's first place.
 fn keep_rows(tile: Tile, lane: u32, mine: u32) {
-    if lane < tile.owned {
+    let owned = owned_here();
+    if lane < owned {
         xw[tile.to + mine] = rows_here[lane];
     }
-    for (var k = lane + TILE_LANES; k < tile.owned; k += TILE_LANES) {
-        xw[tile.to + tiles[tile.list + k]] = rows_here[k];
+    for (var k = lane + TILE_LANES; k < owned; k += TILE_LANES) {
+        xw[tile.to + particle_at(tile, k)] = rows_here[k];
     }
 }

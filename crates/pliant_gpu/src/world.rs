@@ -9,7 +9,7 @@ use pliant::contact::buffers;
 use pliant::glam::Vec4;
 use pliant::mirror::{self, BodyRow, ColliderRow};
 use pliant::solver::jacobi;
-use pliant::{BodyId, Config, Method, Precision, Solver, StepError, World};
+use pliant::{BodyId, Config, Precision, Solver, StepError, World};
 
 use crate::again::{Taken, UNDER_WAY};
 use crate::column::{Column, Others, Pushed};
@@ -26,7 +26,7 @@ use crate::recording::{Recording, Section};
 use crate::step;
 use crate::tiles::Turns;
 use crate::tiles::columns::TileColumns;
-use crate::tiles::shader::Ending;
+use crate::tiles::shader::{Ending, Solving};
 use crate::touches::TouchColumns;
 
 /// A [`World`] in the memory of a GPU, where it takes its steps.
@@ -426,7 +426,8 @@ impl GpuWorld {
             self.has_bare_ends() && is_safe && tiles.can_end(self.sets.len())
         };
         let Some(tiles) = self.tiles.last().filter(can_end) else { return Ok(None) };
-        let ending = Ending { is_plain: self.is_plain(), collides: self.colliders.len() > 0 };
+        let solving = Solving::of(&self.config);
+        let ending = Ending { solving, collides: self.colliders.len() > 0 };
         let known = known.filter(|end| end.ending == ending);
         if known.is_some() {
             return Ok(known);
@@ -453,11 +454,6 @@ impl GpuWorld {
             true => Turns::Any,
             false => Turns::Even,
         })
-    }
-
-    /// Whether tiles solve by XPBD on rows that are positions.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.config.method == Method::Xpbd && self.config.precision == Precision::Plain
     }
 
     /// Whether single particles that meet colliders are the last thing in a substep.
@@ -586,6 +582,10 @@ impl GpuWorld {
             self.turns = turns;
             self.tiles = new_tiles(&self.gpu, world, &self.sets, turns)?;
             return Ok(Pushed::Replaced);
+        }
+        let solving = Solving::of(&self.config);
+        for tiles in &mut self.tiles {
+            tiles.solve_by(&self.gpu, &self.sets, solving)?;
         }
         if change == Change::Numbers {
             let sets = (world.constraints(), self.sets.as_slice());
@@ -716,7 +716,8 @@ fn new_tiles(
     sets: &[SetColumns],
     turns: Option<Turns>,
 ) -> Result<Vec<TileColumns>, GpuError> {
-    TileColumns::all(gpu, (world.constraints(), sets), &world.particles.xw, turns)
+    let how = (turns, Solving::of(&world.config));
+    TileColumns::all(gpu, (world.constraints(), sets), &world.particles.xw, how)
 }
 
 fn new_regions(gpu: &Gpu, world: &World) -> Result<Vec<RegionColumns>, GpuError> {

@@ -124,10 +124,10 @@ struct Params {
     end: u32,
     count: u32,
     flags: u32,
-    sense: i32,
     h: f32,
     omega: f32,
     hold_mask: u32,
+    pad: u32,
 }
 
 /// [`Params::flags`].
@@ -228,7 +228,7 @@ fn the_gpu_agrees_with_the_cpu() {
             let mut world = batch(kind, case);
             let mut buffers = before(&world, kind, case);
             let start = buffers.positions(case);
-            buffers.project(&gpu, &shader, &calls(kind, case));
+            buffers.project(&gpu, &shader, &calls(case));
             let end = buffers.positions(case);
             step(&mut world, H).unwrap();
 
@@ -261,7 +261,7 @@ fn degenerate_poses_stay_finite_on_the_gpu() {
                 x.iter_mut().zip(pose).for_each(|(row, x)| *row = x.extend(row.w));
             }
             let mut buffers = before(&world, kind, case);
-            buffers.project(&gpu, &shader, &calls(kind, case));
+            buffers.project(&gpu, &shader, &calls(case));
             for (i, row) in buffers.xw.iter().enumerate() {
                 let what = &poses[i / kind.particles % poses.len()].what;
                 assert!(row.is_finite(), "{}: {row} after {what}: {case:?}", kind.name);
@@ -345,14 +345,9 @@ impl Buffers {
 }
 
 /// The dispatches of a substep. Two per iteration, to see that one stays within its slots.
-fn calls(kind: &Kind, case: Case) -> Vec<Params> {
+fn calls(case: Case) -> Vec<Params> {
     let method = if case.method == Method::Pbd { PBD } else { 0 };
     let rows = if case.precision == Precision::Carried { CARRIED } else { 0 };
-    let sense = match kind.sense {
-        Sense::Equal => 0,
-        Sense::AtLeast => 1,
-        Sense::AtMost => -1,
-    };
     let halves = [(0, 70), (70, COUNT as u32)];
     let iteration = |i| {
         let flags = method | rows | if i == 0 { FIRST_ITERATION } else { 0 };
@@ -361,10 +356,10 @@ fn calls(kind: &Kind, case: Case) -> Vec<Params> {
             end,
             count: COUNT as u32,
             flags,
-            sense,
             h: H,
             omega: case.omega,
             hold_mask: u32::MAX,
+            pad: 0,
         })
     };
     (0..case.iterations).flat_map(iteration).collect()

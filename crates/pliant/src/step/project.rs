@@ -18,8 +18,14 @@ use crate::world::{Config, Method, Precision};
 /// The GPU's shader of a kind, if it has a twin: its own file, what is declared of it, and what is the
 /// same for every kind.
 pub fn shader(kind: &Kind) -> Option<String> {
-    let unit = format!("const UNIT_GRADIENTS = {};\n", kind.gradients == Gradients::Unit);
-    Some([kind.wgsl?, &unit, include_str!("project.wgsl")].concat())
+    let sense = match kind.sense {
+        Sense::Equal => 0,
+        Sense::AtLeast => 1,
+        Sense::AtMost => -1,
+    };
+    let is_unit = kind.gradients == Gradients::Unit;
+    let declared = format!("const UNIT_GRADIENTS = {is_unit};\nconst SENSE = {sense};\n");
+    Some([kind.wgsl?, &declared, include_str!("project.wgsl")].concat())
 }
 
 /// What a solver needs to visit the constraints of a set.

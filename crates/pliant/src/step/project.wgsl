@@ -1,5 +1,6 @@
 // One colour of constraints, solved by XPBD or PBD: what is the same for every kind.
-// A kind's shader is its own file (N, P, eval), UNIT_GRADIENTS, and this one. CPU twin: project.rs
+// A kind's shader is its own file (N, P, eval), UNIT_GRADIENTS, SENSE (0: C = 0, 1: C >= 0, -1: C <= 0), and this
+// one. CPU twin: project.rs
 
 struct Eval {
     c: f32,
@@ -11,10 +12,10 @@ struct Params {
     end: u32,         // slot after the last
     count: u32,       // constraints of the set: the length of a rest column
     flags: u32,       // FIRST_ITERATION | PBD | CARRIED | JACOBI
-    sense: i32,       // 0: C = 0, 1: C >= 0, -1: C <= 0
     h: f32,           // s
     omega: f32,       // multiple of each correction that is made
     hold_mask: u32,   // 0 where all constraints hold alike and share a row of `hold`, else all bits
+    pad: u32,
 }
 
 const FIRST_ITERATION = 1u;
@@ -155,10 +156,10 @@ fn change(
 
 // The part of λ's change that keeps it on the side on which the constraint may act.
 fn allowed(old: f32, by: f32) -> f32 {
-    if params.sense > 0 {
+    if SENSE > 0 {
         return max(old + by, 0.0) - old;
     }
-    if params.sense < 0 {
+    if SENSE < 0 {
         return min(old + by, 0.0) - old;
     }
     return by;

@@ -8,9 +8,9 @@ use pliant::constraint::{self, set::Set};
 use pliant::glam::Vec4;
 use pliant::mirror::{ProjectParams, StepParams};
 
-use super::links::{Kind, Links};
-use super::shader::{Ending, Size, Twin, ending_shader, shader};
-use super::{EMPTY, Group, HOME, MOST_KINDS, Rows, Tiles, Turns};
+use super::links::{self, Links};
+use super::shader::{Ending, Solving, Twin, ending_shader, shader};
+use super::{Group, HOME, MOST_HEAD, MOST_KINDS, Rows, Size, Tiles, Turns, words_of_places};
 use crate::column::{Column, Others};
 use crate::device::Gpu;
 use crate::error::GpuError;
@@ -22,7 +22,7 @@ use crate::program::{Checks, Program};
 const TILE_LANES: u32 = 256;
 const LARGE: u32 = 1024;
 /// Words of a row that says how a constraint holds.
-const HOLD_WORDS: u32 = (size_of::<Vec4>() / size_of::<u32>()) as u32;
+const HOLD_WORDS: usize = size_of::<Vec4>() / size_of::<u32>();
 
 /// Several colours in one dispatch, of one kind of constraints or of several.
 #[derive(Debug)]
@@ -30,6 +30,7 @@ pub(crate) struct TileColumns {
     /// Which of the sets these are of.
     pub(crate) sets: Range<usize>,
     pub(crate) program: Arc<Program>,
+    solving: Solving,
     pub(crate) bring: Arc<Program>,
     /// What `tiles` is in `tiles.wgsl`.
     pub(crate) words: Column<u32>,
@@ -44,8 +45,8 @@ pub(crate) struct TileColumns {
     is_whole: bool,
 }
 
-/// Where `tiles` has what in `tiles.wgsl`, in that order: heads with their particles and the places of
-/// constraints, slots, rest values, and how constraints hold.
+/// Where `tiles` has what in `tiles.wgsl`, in that order: heads with their particles, slots, rows of constraints, and
+/// how constraints hold.
 #[derive(Clone, Debug)]
 struct Layout {
     /// Words of a head, and of a head with its particles.
@@ -53,8 +54,6 @@ struct Layout {
     stride: u32,
     /// Where the slot of row 0 is; the first bit of each says whether its multiplier is the world's.
     slots: u32,
-    /// Where rest values begin: what is before does not change with numbers of constraints.
-    rest: u32,
     /// What belongs to each kind.
     kinds: Vec<Places>,
 }
@@ -63,10 +62,12 @@ struct Layout {
 #[derive(Clone, Debug)]
 struct Places {
     rows: Range<u32>,
-    /// As in `Part` of `tiles.wgsl`: where row 0 would be, and slot 0 is.
-    places: u32,
-    rest: u32,
-    hold: u32,
+    /// Words of a row that has the places of its particles, and all that it has.
+    places: usize,
+    words: usize,
+    /// Where the first row is, and how slot 0 holds.
+    first: usize,
+    hold: usize,
 }
 
 /// What `OfKind` is in `tiles.wgsl`.
@@ -74,14 +75,10 @@ struct Places {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct KindParams {
     project: ProjectParams,
-    colors: u32,
+    steps: u32,
     starts: u32,
-    places: u32,
-    rest: u32,
+    rows: u32,
     hold: u32,
-    /// Bits of colours after which no lane waits for others.
-    unbroken: [u32; 2],
-    pad: u32,
 }
 
 /// What `Given` is in `tiles.wgsl`, with the parameters of the stages, which not all shaders need.
@@ -103,7 +100,7 @@ impl TileColumns {
         gpu: &Gpu,
         (from, sets): (&[Set], &[SetColumns]),
         xw: &[Vec4],
-        turns: Option<Turns>,
+        (turns, solving): (Option<Turns>, Solving),
     ) -> Result<Vec<Self>, GpuError> {
         let Some(turns) = turns else { return Ok(Vec::new()) };
         let (mut all, mut first) = (Vec::new(), 0);
@@ -113,7 +110,7 @@ impl TileColumns {
             for end in (first + 1..=most).rev() {
                 let is_alone = end - first == sets.len();
                 let turns = if turns == Turns::Any && !is_alone { Turns::Even } else { turns };
-                found = Self::new(gpu, (from, sets), first..end, xw, turns)?;
+                found = Self::new(gpu, (from, sets), first..end, xw, (turns, solving))?;
                 if found.is_some() {
                     break;
                 }
@@ -130,16 +127,16 @@ impl TileColumns {
         (from, sets): (&[Set], &[SetColumns]),
         range: Range<usize>,
         xw: &[Vec4],
-        turns: Turns,
+        (turns, solving): (Turns, Solving),
     ) -> Result<Option<Self>, GpuError> {
-        let kinds = sets[range.clone()].iter().map(|set| Kind {
+        let kinds = sets[range.clone()].iter().map(|set| links::Kind {
             ids: from[set.index].ids(),
             arity: set.kind.particles,
             colors: &set.colors,
         });
-        let links = Links::new(kinds.collect(), xw, gpu.tile_rows() as usize);
+        let links = Links::new(kinds.collect(), xw, size(gpu));
         let Some(tiles) = Tiles::new(&links, turns) else { return Ok(None) };
-        match Self::of(gpu, (from, sets), range, tiles) {
+        match Self::of(gpu, (from, sets), range, (tiles, solving)) {
             // What is too large for tiles is solved colour by colour.
             Err(GpuError::TooLarge { .. }) => Ok(None),
             columns => columns.map(Some),
@@ -150,20 +147,19 @@ impl TileColumns {
         gpu: &Gpu,
         (from, all): (&[Set], &[SetColumns]),
         range: Range<usize>,
-        tiles: Tiles,
+        (tiles, solving): (Tiles, Solving),
     ) -> Result<Self, GpuError> {
         let sets = &all[range.clone()];
         let layout = Layout::new(sets, &tiles);
-        let Tiles { table, kinds, groups, work, is_closed, is_whole, .. } = tiles;
-        let mut words = table;
-        kinds.into_iter().for_each(|rows| words.extend(rows.slots));
-        let rows = words.len() - layout.slots as usize;
-        words.extend(layout.numbers(from, sets, &words[layout.slots as usize..]));
+        let words = layout.words((from, sets), &tiles);
+        let rows: usize = tiles.kinds.iter().map(|rows| rows.slots.len()).sum();
+        let Tiles { groups, work, is_closed, is_whole, .. } = tiles;
         let source = include_str!("../multipliers.wgsl").into();
         let bring = gpu.program("multipliers", source, &["bring_home"], &[Read, Read, Write])?;
         Ok(Self {
             sets: range,
-            program: program(gpu, sets, None)?,
+            program: program(gpu, sets, How::Solve(solving))?,
+            solving,
             bring,
             words: Column::new(gpu, "tiles", words)?,
             lambda: Space::new(gpu, "multipliers in tiles", 4 * rows)?,
@@ -175,16 +171,28 @@ impl TileColumns {
         })
     }
 
+    /// Changes how constraints are solved.
+    pub(crate) fn solve_by(
+        &mut self,
+        gpu: &Gpu,
+        sets: &[SetColumns],
+        solving: Solving,
+    ) -> Result<(), GpuError> {
+        if solving != self.solving {
+            self.program = program(gpu, &sets[self.sets.clone()], How::Solve(solving))?;
+            self.solving = solving;
+        }
+        Ok(())
+    }
+
     /// Brings rest values and compliances to the GPU, if others have changed nothing else.
     pub(crate) fn push(
         &mut self,
         gpu: &Gpu,
         (from, sets): (&[Set], &[SetColumns]),
     ) -> Result<(), GpuError> {
-        let Layout { slots, rest, .. } = self.layout;
-        let mut words = self.words.seen()[..rest as usize].to_vec();
-        let numbers = self.layout.numbers(from, &sets[self.sets.clone()], &words[slots as usize..]);
-        words.extend(numbers);
+        let mut words = self.words.seen().to_vec();
+        self.layout.write_numbers((from, &sets[self.sets.clone()]), &mut words);
         self.words.push(gpu, words, Others::None)?;
         Ok(())
     }
@@ -201,7 +209,7 @@ impl TileColumns {
         sets: &[SetColumns],
         ending: Ending,
     ) -> Result<Arc<Program>, GpuError> {
-        program(gpu, &sets[self.sets.clone()], Some(ending))
+        program(gpu, &sets[self.sets.clone()], How::End(ending))
     }
 
     /// The rows of a kind.
@@ -226,30 +234,41 @@ impl TileColumns {
         for (number, (params, places)) in params.kinds.iter_mut().zip(kinds).enumerate() {
             *params = KindParams {
                 project: project(number),
-                colors: group.colors[number],
+                steps: group.steps[number],
                 starts: group.starts(number),
-                places: places.places,
-                rest: places.rest,
-                hold: places.hold,
-                unbroken: [group.unbroken[number] as u32, (group.unbroken[number] >> 32) as u32],
-                pad: 0,
+                rows: places.row_0(),
+                hold: places.hold as u32,
             };
         }
         params
     }
 }
 
-/// The shader of tiles with these sets, and of those that end a substep.
-fn program(
-    gpu: &Gpu,
-    sets: &[SetColumns],
-    ending: Option<Ending>,
-) -> Result<Arc<Program>, GpuError> {
-    let rows = gpu.tile_rows();
-    let size = Size { lanes: if rows > LARGE { 2 * TILE_LANES } else { TILE_LANES }, rows };
+/// How large tiles are there.
+fn size(gpu: &Gpu) -> Size {
+    let head = (MOST_HEAD * size_of::<u32>()) as u32;
+    let rows = (gpu.workgroup_bytes() - head) / size_of::<Vec4>() as u32;
+    Size { lanes: if rows > LARGE { 2 * TILE_LANES } else { TILE_LANES }, rows }
+}
+
+/// What tiles do.
+enum How {
+    /// They solve constraints, and nothing else.
+    Solve(Solving),
+    /// They end a substep.
+    End(Ending),
+}
+
+/// The shader of tiles with these sets.
+fn program(gpu: &Gpu, sets: &[SetColumns], how: How) -> Result<Arc<Program>, GpuError> {
+    let size = size(gpu);
     let twin = |set: &SetColumns| -> Result<Twin, GpuError> {
-        let (source, arity) = (shader_of(set.kind)?, set.kind.particles);
-        Ok(Twin { source, arity, is_damped: set.is_damped() })
+        Ok(Twin {
+            source: shader_of(set.kind)?,
+            arity: set.kind.particles,
+            rest: set.kind.rest_values,
+            is_damped: set.is_damped(),
+        })
     };
     let twins = sets.iter().map(twin).collect::<Result<Vec<_>, _>>()?;
     // The places of a tile are below its rows, as `tiler.rs` has found them, and its loops count to a number. Of
@@ -261,10 +280,13 @@ fn program(
     let name = names.join(" and ");
     // What shaders do with rows, predictions, velocities, tiles and multipliers; then with traits, contacts and
     // colliders.
-    let Some(ending) = ending else {
-        let (entries, access) =
-            (["project_tile", "project_plain_tile"], [Write, Read, Read, Read, Write]);
-        return gpu.program_with(checks, (&name, shader(&twins, size)), &entries, &access);
+    let ending = match how {
+        How::Solve(solving) => {
+            let source = shader(&twins, size, solving);
+            let access = [Write, Read, Read, Read, Write];
+            return gpu.program_with(checks, (&name, source), &["project_tile"], &access);
+        }
+        How::End(ending) => ending,
     };
     let entries = ["project_and_collide", "project_and_correct", "project_correct_and_predict"];
     let entries = if ending.collides { &entries[..] } else { &entries[1..] };
@@ -273,48 +295,72 @@ fn program(
     gpu.program_with(checks, (&name, source), entries, &access)
 }
 
+impl Places {
+    /// Where row 0 would be.
+    fn row_0(&self) -> u32 {
+        (self.first as u32).wrapping_sub(self.rows.start * self.words as u32)
+    }
+}
+
 impl Layout {
     fn new(sets: &[SetColumns], tiles: &Tiles) -> Self {
         let (head, stride, slots) = (tiles.head, tiles.stride, tiles.table.len() as u32);
         let rows: usize = tiles.kinds.iter().map(|rows| rows.slots.len()).sum();
-        let rest = slots + rows as u32;
-        let values = |(set, rows): (&SetColumns, &Rows)| {
-            rows.slots.len() as u32 * set.kind.rest_values as u32
-        };
-        let mut next = rest;
-        let mut hold = rest + sets.iter().zip(&tiles.kinds).map(values).sum::<u32>();
-        let place = |(set, rows): (&SetColumns, &Rows)| {
-            let (count, per_row) = (rows.slots.len() as u32, set.kind.rest_values as u32);
-            let words = set.kind.particles.div_ceil(2) as u32;
-            let places = Places {
-                rows: rows.first..rows.first + count,
-                places: rows.places.wrapping_sub(rows.first * words),
-                rest: next.wrapping_sub(rows.first * per_row),
-                hold,
-            };
-            next += count * per_row;
-            hold += HOLD_WORDS * set.hold.len() as u32;
-            places
-        };
-        let kinds = sets.iter().zip(&tiles.kinds).map(place).collect();
-        Self { head, stride, slots, rest, kinds }
+        let mut next = tiles.table.len() + rows;
+        let mut kinds = Vec::new();
+        for (set, rows) in sets.iter().zip(&tiles.kinds) {
+            let (particles, rest_values) = (set.kind.particles, set.kind.rest_values);
+            let count = rows.slots.len();
+            let words = words_of_places(particles) + rest_values;
+            kinds.push(Places {
+                rows: rows.first..rows.first + count as u32,
+                places: words_of_places(particles),
+                words,
+                first: next,
+                hold: 0,
+            });
+            next += count * words;
+        }
+        for (set, places) in sets.iter().zip(&mut kinds) {
+            places.hold = next;
+            next += HOLD_WORDS * set.hold.len();
+        }
+        Self { head, stride, slots, kinds }
     }
 
-    /// The rest values of the constraints in tiles, row by row, and the compliances of all kinds, as words;
-    /// `slots` are those of all rows.
-    fn numbers(&self, from: &[Set], sets: &[SetColumns], slots: &[u32]) -> Vec<u32> {
-        let (mut words, mut held): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
-        for (set, places) in sets.iter().map(|set| &from[set.index]).zip(&self.kinds) {
-            let (columns, count, per_row) = (set.rest_rows(), set.len(), set.kind().rest_values);
-            for row in places.rows.clone() {
-                let slot = slots[row as usize] & !HOME;
-                let value = |p: usize| columns[p * count + slot as usize];
-                let row = (0..per_row).map(|p| if slot == EMPTY { 0.0 } else { value(p) });
-                words.extend(row.map(f32::to_bits));
+    /// What `tiles` is in `tiles.wgsl`.
+    fn words(&self, (from, sets): (&[Set], &[SetColumns]), tiles: &Tiles) -> Vec<u32> {
+        let mut words = tiles.table.clone();
+        tiles.kinds.iter().for_each(|rows| words.extend(&rows.slots));
+        for (Rows { places: of_rows, .. }, places) in tiles.kinds.iter().zip(&self.kinds) {
+            for row in of_rows.chunks(places.places) {
+                words.extend(row);
+                words.resize(words.len() + places.words - row.len(), 0);
             }
-            held.extend_from_slice(bytemuck::cast_slice(&set.hold_rows()));
         }
-        words.extend(held);
+        let holds: usize = sets.iter().map(|set| HOLD_WORDS * set.hold.len()).sum();
+        words.resize(words.len() + holds, 0);
+        self.write_numbers((from, sets), &mut words);
         words
+    }
+
+    /// Writes the rest values of the constraints in tiles, and the compliances of all kinds.
+    fn write_numbers(&self, (from, sets): (&[Set], &[SetColumns]), words: &mut [u32]) {
+        let (before, after) = words.split_at_mut(self.kinds.first().map_or(0, |kind| kind.first));
+        let start = before.len();
+        for (set, places) in sets.iter().map(|set| &from[set.index]).zip(&self.kinds) {
+            let (columns, count) = (set.rest_rows(), set.len());
+            let rows = after[places.first - start..].chunks_mut(places.words);
+            for (number, row) in places.rows.clone().zip(rows) {
+                let slot = before[(self.slots + number) as usize] & !HOME;
+                let rest = &mut row[places.places..][..set.kind().rest_values];
+                for (p, word) in rest.iter_mut().enumerate() {
+                    *word = columns[p * count + slot as usize].to_bits();
+                }
+            }
+            let held = set.hold_rows();
+            let held: &[u32] = bytemuck::cast_slice(&held);
+            after[places.hold - start..][..held.len()].copy_from_slice(held);
+        }
     }
 }

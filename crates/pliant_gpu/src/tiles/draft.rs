@@ -19,8 +19,8 @@ pub(super) struct Head {
     pub(super) owned: u32,
     /// All its particles.
     pub(super) rows: Vec<u32>,
-    /// For each kind the row of the first constraint of each colour, and the row after the last: among those
-    /// of the kind.
+    /// For each kind the row of the first constraint of each colour, and the row after the last, among those of the
+    /// kind; when a group has ended, of each step.
     pub(super) starts: Vec<Vec<u32>>,
 }
 
@@ -55,18 +55,30 @@ impl Draft {
 
     /// All tiles since the last group are one of these colours.
     pub(super) fn end_group(&mut self, links: &Links<'_>, colors: Range<usize>) {
-        let first = self.groups.last().map_or(0, |group| group.idle.end);
-        let mut counts = vec![0; links.kinds.len()];
-        let mut unbroken = vec![0u64; links.kinds.len()];
-        for color in &links.colors[colors] {
-            let count = &mut counts[color.kind];
-            if color.goes_on && *count > 0 {
-                unbroken[color.kind] |= 1u64.checked_shl(*count - 1).unwrap_or(0);
+        let (first, end) = (self.first_of_group(), self.tiles.len());
+        let tiles = &mut self.tiles[first..];
+        let steps = |kind: usize| {
+            let colors = links.colors[colors.clone()].iter().filter(|color| color.kind == kind);
+            steps_of_colors(tiles, (kind, colors.count()), links.size.lanes)
+        };
+        let steps: Vec<Vec<u32>> = (0..links.kinds.len()).map(steps).collect();
+        for tile in tiles {
+            for (starts, steps) in tile.starts.iter_mut().zip(&steps) {
+                *starts = starts_of_steps(starts, steps, links.size.lanes);
             }
-            *count += 1;
         }
-        let end = self.tiles.len() as u32;
-        self.groups.push(Group { tiles: first..end, idle: end..end, colors: counts, unbroken });
+        let end = end as u32;
+        let group = Group {
+            tiles: first as u32..end,
+            idle: end..end,
+            steps: steps.iter().map(|of_colors| of_colors.iter().sum()).collect(),
+        };
+        self.groups.push(group);
+    }
+
+    /// The first tile that is of no group yet.
+    fn first_of_group(&self) -> usize {
+        self.groups.last().map_or(0, |group| group.idle.end as usize)
     }
 
     /// Particles of the largest tile.
@@ -76,23 +88,27 @@ impl Draft {
 
     /// All tiles since the last group are of particles that have no constraints.
     pub(super) fn end_idle(&mut self) {
-        if let Some(group) = self.groups.last_mut() {
-            group.idle.end = self.tiles.len() as u32;
+        let first = self.first_of_group();
+        let Some(group) = self.groups.last_mut() else { return };
+        group.idle.end = self.tiles.len() as u32;
+        for tile in &mut self.tiles[first..] {
+            for (starts, &steps) in tile.starts.iter_mut().zip(&group.steps) {
+                starts.resize(steps as usize + 1, starts[0]);
+            }
         }
     }
 
     pub(super) fn tiles(self, links: &Links<'_>) -> Tiles {
-        let words = |group: &Group| group.starts(group.colors.len()) as usize;
+        let words = |group: &Group| group.starts(group.steps.len()) as usize;
         let head = self.groups.iter().map(words).max().unwrap_or(HEAD);
         let stride = head + self.longest();
-        let (mut first, mut places) = (0, (stride * self.tiles.len()) as u32);
-        let mut kinds = Vec::new();
-        for (slots, words) in self.slots.into_iter().zip(&self.places) {
-            let next = [first + slots.len() as u32, places + words.len() as u32];
+        let (mut first, mut kinds) = (0, Vec::new());
+        for (slots, places) in self.slots.into_iter().zip(self.places) {
+            let count = slots.len() as u32;
             kinds.push(Rows { first, slots, places });
-            [first, places] = next;
+            first += count;
         }
-        let mut table = Vec::with_capacity(places as usize);
+        let mut table = Vec::with_capacity(stride * self.tiles.len());
         for tile in &self.tiles {
             let start = table.len();
             table.extend([tile.owned, tile.rows.len() as u32]);
@@ -103,10 +119,25 @@ impl Draft {
             table.extend(&tile.rows);
             table.resize(start + stride, tile.rows[0]);
         }
-        self.places.into_iter().for_each(|words| table.extend(words));
         let work = f64::from(first) / links.count() as f64;
         let (head, stride) = (head as u32, stride as u32);
         let groups = self.groups;
         Tiles { table, head, stride, kinds, groups, work, is_closed: false, is_whole: true }
     }
+}
+
+/// Steps of each colour of a kind: as many as the tile with the most of it needs, at least one.
+fn steps_of_colors(tiles: &[Head], (kind, colors): (usize, usize), lanes: u32) -> Vec<u32> {
+    let rows = |tile: &Head, color: usize| tile.starts[kind][color + 1] - tile.starts[kind][color];
+    let most = |color| tiles.iter().map(|tile| rows(tile, color)).max().unwrap_or(0);
+    (0..colors).map(|color| most(color).div_ceil(lanes).max(1)).collect()
+}
+
+/// The first row of each step, and the row after the last, from those of each colour.
+fn starts_of_steps(of_colors: &[u32], steps: &[u32], lanes: u32) -> Vec<u32> {
+    let mut starts = vec![of_colors[0]];
+    for (color, &steps) in of_colors.windows(2).zip(steps) {
+        starts.extend((1..=steps).map(|step| color[1].min(color[0] + step * lanes)));
+    }
+    starts
 }

@@ -12,13 +12,6 @@
 // Forces act between substeps, so none of these is read.
 var<private> acceleration: array<vec4f, 1>;
 
-// Solves as `project_tile` or `project_plain_tile`; gives the particle in the lane's first place.
-fn solve_and_name(tile: Tile, lane: u32) -> u32 {
-    let mine = particle_at(tile, lane);
-    solve_tile(tile, lane, IS_PLAIN);
-    return mine;
-}
-
 fn collided(i: u32, row: vec4f) -> vec4f {
     if COLLIDES {
         return collide_one(i, row);
@@ -33,8 +26,8 @@ fn project_and_collide(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let tile = tile_of(group.x);
-    var i = solve_and_name(tile, lane);
-    for (var k = lane; k < tile.owned; k += TILE_LANES) {
+    var i = solve_tile(tile, lane);
+    for (var k = lane; k < owned_here(); k += TILE_LANES) {
         xw[tile.to + i] = collided(i, rows_here[k]);
         i = particle_at(tile, k + TILE_LANES);
     }
@@ -47,8 +40,8 @@ fn project_and_correct(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let tile = tile_of(group.x);
-    var i = solve_and_name(tile, lane);
-    for (var k = lane; k < tile.owned; k += TILE_LANES) {
+    var i = solve_tile(tile, lane);
+    for (var k = lane; k < owned_here(); k += TILE_LANES) {
         let corrected = correct_one(i, collided(i, rows_here[k]));
         xw[tile.to + i] = corrected.row;
         v[i] = corrected.velocity;
@@ -63,8 +56,8 @@ fn project_correct_and_predict(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let tile = tile_of(group.x);
-    var i = solve_and_name(tile, lane);
-    for (var k = lane; k < tile.owned; k += TILE_LANES) {
+    var i = solve_tile(tile, lane);
+    for (var k = lane; k < owned_here(); k += TILE_LANES) {
         let corrected = correct_one(i, collided(i, rows_here[k]));
         xw[tile.to + i] = predict_one(i, corrected.row, corrected.velocity);
         i = particle_at(tile, k + TILE_LANES);

@@ -1,13 +1,12 @@
 // What tiles do with the constraints of one kind: after its own file, `project.wgsl` and numbers of the kind
-// (WORDS, IS_DAMPED). The names of all of them get the number of the kind, as there are several in a shader;
+// (PLACES, WORDS, IS_DAMPED). The names of all of them get the number of the kind, as there are several in a shader;
 // `params` and `part` are those of the kind. See `tiles.wgsl`.
 
 // A constraint of a tile.
 struct Entry {
-    row: u32,                    // of `lambda` and slots; NOTHING for none
-    places: array<u32, WORDS>,   // of its particles in the tile, two in a word
-    rest: array<f32, P>,
-    old: f32,                    // its multiplier
+    row: u32,                    // of `lambda` and slots
+    words: array<u32, WORDS>,    // places of its particles in the tile, two in a word, and rest values
+    old: f32,                    // its multiplier, if it has been solved before
 }
 
 // What a lane has read of the constraints that it solves next, all before it needs any of it.
@@ -18,44 +17,32 @@ struct Begun {
     alike: vec4f,                // what they hold by, where all hold alike
 }
 
-fn begin(head: u32, lane: u32) -> Begun {
-    let first = cursor_at(head, part);
+fn begin(lane: u32) -> Begun {
+    let first = first_of(part);
     let second = after(first);
     let alike = hold_of(part.hold, 0u);
     return Begun(read_entry(first, lane), read_entry(second, lane), after(second), alike);
 }
 
-// Solves colour after colour. Two constraints of a lane are read while one before them is solved.
-fn solve_colors(head: u32, lane: u32, begun: Begun, is_plain: bool) {
-    let list = head + given.table.list;
+// Solves step after step. Two constraints of a lane are read while one before them is solved.
+fn solve_steps(list: u32, lane: u32, begun: Begun) {
     let alike = begun.alike;
     let alpha = alike.x / (params.h * params.h);
     var soon = begun.soon;
     var later = begun.later;
     var reads = begun.reads;
-    var at = cursor_at(head, part);
-    for (var color = 0u; color < part.colors; color++) {
-        var end = at.end;
-        loop {
-            let now = soon;
-            soon = later;
-            later = read_entry(reads, lane);
-            reads = after(reads);
-            at = after(at);
-            if now.row == NOTHING || now.places[0] == NOTHING {
-                // A lane without a constraint.
-            } else if is_plain && !IS_DAMPED {
-                project_plainly(now, alpha);
-            } else {
-                project_here(now, list, alike);
-            }
-            if at.row >= end {
-                if !goes_on(color, part) {
-                    break;
-                }
-                color++;
-                end = at.end;
-            }
+    for (var step = 0u; step < part.steps; step++) {
+        let now = soon;
+        soon = later;
+        later = read_entry(reads, lane);
+        reads = after(reads);
+        if now.words[0] == NOTHING {
+            // A lane without a constraint.
+        } else if IS_PLAIN && !IS_DAMPED {
+            // Lanes need fewer registers for this, so that more tiles are solved at once.
+            project_plainly(now, alpha);
+        } else {
+            project_here(now, list, alike);
         }
         workgroupBarrier();
     }
@@ -63,17 +50,14 @@ fn solve_colors(head: u32, lane: u32, begun: Begun, is_plain: bool) {
 
 fn read_entry(at: Cursor, lane: u32) -> Entry {
     var entry: Entry;
-    entry.row = NOTHING;
+    entry.words[0] = NOTHING;
     let row = at.row + lane;
     if row < at.end {
         entry.row = row;
-        for (var word = 0u; word < WORDS; word++) {
-            entry.places[word] = tiles[part.places + row * WORDS + word];
+        for (var k = 0u; k < WORDS; k++) {
+            entry.words[k] = tiles[part.rows + row * WORDS + k];
         }
-        for (var p = 0u; p < P; p++) {
-            entry.rest[p] = bitcast<f32>(tiles[part.rest + row * u32(P) + p]);
-        }
-        if (params.flags & FIRST_ITERATION) == 0u {
+        if !IS_ONCE {
             entry.old = lambda[row];
         }
     }
@@ -81,7 +65,21 @@ fn read_entry(at: Cursor, lane: u32) -> Entry {
 }
 
 fn place_of(entry: Entry, k: u32) -> u32 {
-    return (entry.places[k / 2u] >> (16u * (k % 2u))) & 0xffffu;
+    return (entry.words[k / 2u] >> (16u * (k % 2u))) & 0xffffu;
+}
+
+fn rest_of(entry: Entry) -> array<f32, P> {
+    var rest: array<f32, P>;
+    for (var p = 0u; p < P; p++) {
+        rest[p] = bitcast<f32>(entry.words[PLACES + p]);
+    }
+    return rest;
+}
+
+// What a constraint has of its multiplier: nothing in the first iteration, though it is read there as well, since a
+// branch around the read takes longer.
+fn multiplier_of(entry: Entry) -> f32 {
+    return select(entry.old, 0.0, IS_ONCE || (params.flags & FIRST_ITERATION) != 0u);
 }
 
 // As `project`, on rows of the tile that are positions, by XPBD without dashpots.
@@ -93,8 +91,8 @@ fn project_plainly(entry: Entry, alpha: f32) {
         w[k] = row.w;
         x[k] = row.xyz;
     }
-    let old = entry.old;
-    let e = eval(x, entry.rest);
+    let old = multiplier_of(entry);
+    let e = eval(x, rest_of(entry));
     let by = div_or_zero(-e.c - alpha * old, weighted_gradient(e.grad, w) + alpha);
     let d_lambda = allowed(old, params.omega * by);
     lambda[entry.row] = old + d_lambda;
@@ -126,8 +124,8 @@ fn project_here(entry: Entry, list: u32, alike: vec4f) {
             x[k] += predicted[particles[k]].xyz;
         }
     }
-    let old = entry.old;
-    let e = eval(x, entry.rest);
+    let old = multiplier_of(entry);
+    let e = eval(x, rest_of(entry));
     let sum = weighted_gradient(e.grad, w);
     let by = change(held, particles, rows, e, vec2f(old, sum));
     let d_lambda = allowed(old, params.omega * by);

@@ -6,7 +6,7 @@ use pliant::coloring::tiled::Parts;
 use pliant::glam::Vec4;
 
 use super::tiler::{Tiler, show_parts};
-use super::{ENOUGH_AT_ONCE, NONE, Turns};
+use super::{ENOUGH_AT_ONCE, HEAD, MOST_HEAD, NONE, Size, Turns};
 
 /// Particles that tiles are tried with, the most first.
 const SIZES: [usize; 18] =
@@ -19,12 +19,9 @@ const LONG_RUN: usize = 3;
 pub(crate) struct Links<'a> {
     pub(super) kinds: Vec<Kind<'a>>,
     pub(super) colors: Vec<Color>,
-    /// Of each kind, the part of each constraint in its strand of colours: see [`Links::find_strands`].
-    pub(super) part_of: Vec<Vec<u32>>,
     /// Where the particles are, for those that lie together.
     pub(super) xw: &'a [Vec4],
-    /// Rows that a workgroup can hold.
-    pub(super) room: usize,
+    pub(super) size: Size,
 }
 
 /// The constraints of a kind.
@@ -52,43 +49,31 @@ impl<'a> Kind<'a> {
 pub(super) struct Color {
     pub(super) kind: usize,
     pub(super) slots: Range<u32>,
-    /// Whether it goes on with the constraints of the colour before: see [`Links::find_strands`].
-    pub(super) goes_on: bool,
 }
 
 impl<'a> Links<'a> {
-    pub(crate) fn new(kinds: Vec<Kind<'a>>, xw: &'a [Vec4], room: usize) -> Self {
+    pub(crate) fn new(kinds: Vec<Kind<'a>>, xw: &'a [Vec4], size: Size) -> Self {
         let of_kind = |(kind, of): (usize, &Kind<'a>)| {
-            let color =
-                move |slots: &Range<u32>| Color { kind, slots: slots.clone(), goes_on: false };
-            of.colors.iter().map(color).collect::<Vec<_>>()
+            let color = move |slots: &Range<u32>| Color { kind, slots: slots.clone() };
+            of.colors.iter().map(color)
         };
         let colors = kinds.iter().enumerate().flat_map(of_kind).collect();
-        let part_of = kinds.iter().map(|_| Vec::new()).collect();
-        let mut links = Self { kinds, colors, part_of, xw, room };
-        links.find_strands();
-        links
+        Self { kinds, colors, xw, size }
     }
 
-    /// Finds colours in a row whose constraints are in parts that share no particle, with no more than one of
-    /// each colour in a part, as with [`pliant::coloring::clustered`]: a lane solves such a part without a word
-    /// to others. Links of two particles are never so.
-    fn find_strands(&mut self) {
-        for kind in (0..self.kinds.len()).filter(|&kind| self.kinds[kind].arity > 2) {
-            let of = self.kinds[kind];
-            self.part_of[kind] = vec![NONE; of.count()];
-            let first = self.colors.iter().position(|color| color.kind == kind).unwrap_or(0);
-            let mut start = 0;
-            while start < of.colors.len() {
-                let (end, mut strand) = Strand::longest(&of, start, self.xw.len());
-                for slot in of.colors[start..end].iter().cloned().flatten() {
-                    self.part_of[kind][slot as usize] = strand.parts.root(of.particles(slot)[0]);
-                }
-                let later = &mut self.colors[first + start + 1..first + end];
-                later.iter_mut().for_each(|color| color.goes_on = true);
-                start = end;
-            }
-        }
+    /// Rows that a workgroup can hold.
+    pub(super) fn rows(&self) -> usize {
+        self.size.rows as usize
+    }
+
+    /// Whether a head has words enough for some colours, each in as many steps as it may need.
+    pub(super) fn fits_head(&self, colors: Range<usize>) -> bool {
+        let steps = |color: &Color| {
+            let most = self.rows() / self.kinds[color.kind].arity;
+            most.div_ceil(self.size.lanes as usize)
+        };
+        let words: usize = self.colors[colors].iter().map(steps).sum();
+        HEAD + words + self.kinds.len() <= MOST_HEAD
     }
 
     /// Constraints of all kinds.
@@ -133,6 +118,9 @@ impl<'a> Links<'a> {
             true
         });
         let fits = |colors: Range<usize>| {
+            if !self.fits_head(colors.clone()) {
+                return false;
+            }
             let mut tiler = Tiler::new(self, colors);
             owned.iter().all(|owned| tiler.gather(owned).is_some())
         };
@@ -159,10 +147,11 @@ impl<'a> Links<'a> {
         let mut parts = Parts::new(self.xw.len());
         let mut runs = Vec::from([Range { start: 0, end: 0 }]);
         for color in 0..self.colors.len() {
-            if !self.of_color(color).all(|ids| parts.join_up_to(ids, self.room)) {
+            let fits_head = self.fits_head(runs.last()?.start..color + 1);
+            if !fits_head || !self.of_color(color).all(|ids| parts.join_up_to(ids, self.rows())) {
                 parts = Parts::new(self.xw.len());
                 self.of_color(color).for_each(|ids| {
-                    parts.join_up_to(ids, self.room);
+                    parts.join_up_to(ids, self.rows());
                 });
                 runs.push(color..color);
             }
@@ -204,51 +193,5 @@ impl<'a> Links<'a> {
             parts[place[first] as usize].push(i);
         }
         parts
-    }
-}
-
-/// Colours in a row of which each part has no more than one constraint.
-struct Strand {
-    parts: Parts,
-    /// The colours that each part has, for the particle that stands for it.
-    colors: Vec<u64>,
-}
-
-impl Strand {
-    fn new(particles: usize) -> Self {
-        Self { parts: Parts::new(particles), colors: vec![0; particles] }
-    }
-
-    /// The longest strand that begins with a colour of a kind, and the colour after it. A colour alone is one:
-    /// its constraints share no particle.
-    fn longest(of: &Kind<'_>, start: usize, particles: usize) -> (usize, Self) {
-        let of_colors = |end: usize| {
-            let mut strand = Self::new(particles);
-            let mut add = |(number, slots): (usize, &Range<u32>)| {
-                slots.clone().all(|slot| strand.add(of.particles(slot), number))
-            };
-            let fitting = of.colors[start..end].iter().enumerate().take_while(|color| add(*color));
-            (start + fitting.count().max(1), strand)
-        };
-        let (end, strand) = of_colors(of.colors.len());
-        // The colour that did not fit has joined parts which are apart without it.
-        if end == of.colors.len() { (end, strand) } else { of_colors(end) }
-    }
-
-    /// Adds a constraint; whether each part still has no more than one of each colour.
-    fn add(&mut self, ids: &[u32], color: usize) -> bool {
-        let Some(mut colors) = 1u64.checked_shl(color as u32) else { return false };
-        let mut is_alone = true;
-        for (k, &id) in ids.iter().enumerate() {
-            let root = self.parts.root(id);
-            if ids[..k].iter().all(|&other| self.parts.root(other) != root) {
-                is_alone &= colors & self.colors[root as usize] == 0;
-                colors |= self.colors[root as usize];
-            }
-        }
-        self.parts.join_up_to(ids, usize::MAX);
-        let root = self.parts.root(ids[0]);
-        self.colors[root as usize] = colors;
-        is_alone
     }
 }

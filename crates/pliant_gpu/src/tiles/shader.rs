@@ -6,68 +6,79 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use pliant::mirror;
+use pliant::{Config, Method, Precision, mirror};
 
-use super::MOST_KINDS;
+use super::{MOST_HEAD, MOST_KINDS, Size, words_of_places};
 
 /// A kind as the shader of tiles needs it.
 pub(super) struct Twin {
     /// Its own shader, with `project.wgsl`.
     pub(super) source: String,
     pub(super) arity: usize,
+    /// How many rest values a constraint has.
+    pub(super) rest: usize,
     /// Whether constraints may have dashpots, or hold differently.
     pub(super) is_damped: bool,
 }
 
-/// How large tiles are.
+/// How constraints are solved, as far as it is known before a shader is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
-    /// Lanes of a workgroup.
-    pub(super) lanes: u32,
-    /// Rows that it can hold.
-    pub(super) rows: u32,
+pub(crate) struct Solving {
+    /// By XPBD, on rows that are positions.
+    is_plain: bool,
+    /// In one iteration: none starts from what another has left of multipliers.
+    is_once: bool,
+}
+
+impl Solving {
+    pub(crate) fn of(config: &Config) -> Self {
+        let is_plain = config.method == Method::Xpbd && config.precision == Precision::Plain;
+        Self { is_plain, is_once: config.iterations == 1 }
+    }
 }
 
 /// How tiles end a substep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ending {
-    /// Whether they solve as `project_plain_tile` does.
-    pub(crate) is_plain: bool,
+    pub(crate) solving: Solving,
     /// Whether there are colliders.
     pub(crate) collides: bool,
 }
 
 /// The shader of tiles with these kinds.
-pub(super) fn shader(kinds: &[Twin], size: Size) -> String {
-    solving(kinds, size).replace("MOTION", "read").replace("STAGES", "")
+pub(super) fn shader(kinds: &[Twin], size: Size, solving: Solving) -> String {
+    common(kinds, size, solving).replace("MOTION", "read").replace("STAGES", "")
 }
 
 /// The shader of tiles that go on to the end of a substep.
 pub(super) fn ending_shader(kinds: &[Twin], size: Size, ending: Ending) -> String {
-    let Ending { is_plain, collides } = ending;
+    let Ending { solving, collides } = ending;
     let stages = renamed(&without_entries(&mirror::step_wgsl_without_fields()), |word, rest| {
         // A collider has numbers of the same name.
         let is_member = rest.starts_with(':');
         (word == "params" && !is_member).then(|| "given.stages".into())
     });
-    let tiles =
-        solving(kinds, size).replace("MOTION", "read_write").replace("STAGES", "stages: Params,");
-    let choice = format!("const IS_PLAIN = {is_plain};\nconst COLLIDES = {collides};\n");
+    let tiles = common(kinds, size, solving)
+        .replace("MOTION", "read_write")
+        .replace("STAGES", "stages: Params,");
+    let choice = format!("const COLLIDES = {collides};\n");
     tiles + &stages + &choice + include_str!("end.wgsl")
 }
 
 /// What both have.
-fn solving(kinds: &[Twin], Size { lanes, rows }: Size) -> String {
+fn common(kinds: &[Twin], Size { lanes, rows }: Size, solving: Solving) -> String {
+    let (per_lane, Solving { is_plain, is_once }) = (rows.div_ceil(lanes), solving);
     let mut source = format!(
         "const MOST_KINDS = {MOST_KINDS}u;\nconst TILE_LANES = {lanes}u;\n\
-         const MOST_ROWS = {rows}u;\n"
+         const MOST_ROWS = {rows}u;\nconst MOST_HEAD = {MOST_HEAD}u;\n\
+         const ROWS_OF_LANE = {per_lane}u;\nconst IS_PLAIN = {is_plain};\nconst IS_ONCE = {is_once};\n"
     );
     let (mut begin, mut solve) = (String::new(), String::new());
     for (number, kind) in kinds.iter().enumerate() {
         source += &numbered(&kind.source(), number);
         // Writing to a string does not fail.
-        let _ = writeln!(begin, "let begun_{number} = begin_{number}(head, lane);");
-        let _ = writeln!(solve, "solve_colors_{number}(head, lane, begun_{number}, is_plain);");
+        let _ = writeln!(begin, "let begun_{number} = begin_{number}(lane);");
+        let _ = writeln!(solve, "solve_steps_{number}(tile.list, lane, begun_{number});");
     }
     let common = include_str!("../tiles.wgsl");
     source + &common.replace("BEGIN_KINDS", &begin).replace("SOLVE_KINDS", &solve)
@@ -76,8 +87,12 @@ fn solving(kinds: &[Twin], Size { lanes, rows }: Size) -> String {
 impl Twin {
     /// All that depends on the kind, without what it declares for a dispatch of its own.
     fn source(&self) -> String {
-        let words = self.arity.div_ceil(2);
-        let numbers = format!("const WORDS = {words}u;\nconst IS_DAMPED = {};\n", self.is_damped);
+        let places = words_of_places(self.arity);
+        let words = places + self.rest;
+        let numbers = format!(
+            "const PLACES = {places}u;\nconst WORDS = {words}u;\nconst IS_DAMPED = {};\n",
+            self.is_damped
+        );
         without_entries(&self.source) + &numbers + include_str!("kind.wgsl")
     }
 }
@@ -169,8 +184,11 @@ mod tests {
     fn entries_and_bindings_of_a_kind_are_left_out() {
         let source = "const N = 3;\n@group(0) @binding(0) var<storage> x: f32;\n\
                       @compute @workgroup_size(64)\nfn project() {\n    a();\n}\nfn a() {\n}\n";
-        let twin = Twin { source: source.into(), arity: 3, is_damped: false };
+        let twin = Twin { source: source.into(), arity: 3, rest: 2, is_damped: false };
         let kept = twin.source();
-        assert!(kept.starts_with("const N = 3;\nfn a() {\n}\nconst WORDS = 2u;\n"), "{kept}");
+        assert!(
+            kept.starts_with("const N = 3;\nfn a() {\n}\nconst PLACES = 2u;\nconst WORDS = 4u;\n"),
+            "{kept}"
+        );
     }
 }

@@ -5,11 +5,12 @@ use std::ops::Range;
 use pliant::glam::Vec4;
 
 use super::links::{Kind, Links};
-use super::tiler::Tiler;
-use super::{EMPTY, Group, HEAD, HOME, Rows, Tiles, Turns};
+use super::{Group, HEAD, HOME, Rows, Size, Tiles, Turns};
+
+const SIZE: Size = Size { lanes: 256, rows: 1024 };
 
 fn of_pairs<'a>(ids: &'a [u32], colors: &'a [Range<u32>], xw: &'a [Vec4]) -> Links<'a> {
-    Links::new(vec![Kind { ids, arity: 2, colors }], xw, 1024)
+    Links::new(vec![Kind { ids, arity: 2, colors }], xw, SIZE)
 }
 
 /// A square net, its links in four colours.
@@ -64,22 +65,26 @@ fn check(tiles: &Tiles, group: &Group, colors: &[Range<u32>], links: &Links<'_>)
         let (head, rows) =
             tiles.table[(tile * tiles.stride) as usize..].split_at(tiles.head as usize);
         let [owned, all] = [0, 1].map(|k| head[k] as usize);
-        assert!(all <= links.room);
+        assert!(all <= links.rows());
         let rows = &rows[..all];
         rows[..owned].iter().for_each(|&i| owners[i as usize] += 1);
+        let steps = HEAD..HEAD + group.steps[0] as usize;
+        check_steps(&head[HEAD..=steps.end], of_rows, (colors, links.size.lanes));
         // Rows that are as they should be after each colour, going back: all that is owned, and
         // before a colour also what its constraints read.
         let mut right = vec![false; all];
         right[..owned].fill(true);
         for (color, slots) in colors.iter().enumerate().rev() {
             let mut touched = vec![false; all];
-            for row in head[HEAD + color] as usize..head[HEAD + 1 + color] as usize {
+            for row in steps.clone().flat_map(|step| head[step] as usize..head[step + 1] as usize) {
                 let slot = (of_rows[row] & !HOME) as usize;
+                if !slots.contains(&(slot as u32)) {
+                    continue;
+                }
                 homes[slot] += usize::from(of_rows[row] & HOME != 0);
-                let word = tiles.table[*places as usize + row];
+                let word = places[row];
                 let ends = [word & 0xffff, word >> 16].map(|k| k as usize);
                 assert_eq!(ends.map(|k| rows[k]), [ids[2 * slot], ids[2 * slot + 1]]);
-                assert!(slots.contains(&(slot as u32)));
                 ends.iter().for_each(|&k| touched[k] = true);
             }
             for k in (0..all).filter(|&k| right[k]) {
@@ -91,6 +96,24 @@ fn check(tiles: &Tiles, group: &Group, colors: &[Range<u32>], links: &Links<'_>)
     assert!(owners.iter().all(|&count| count == 1));
     let of_group = colors[0].start..colors[colors.len() - 1].end;
     assert!(of_group.clone().all(|slot| homes[slot as usize] == 1));
+}
+
+/// Fails unless steps have rows of one colour each, in the order of colours, and no more than there are lanes.
+fn check_steps(starts: &[u32], of_rows: &[u32], (colors, lanes): (&[Range<u32>], u32)) {
+    let color_of = |row: u32| {
+        let slot = of_rows[row as usize] & !HOME;
+        colors.iter().position(|slots| slots.contains(&slot)).unwrap()
+    };
+    let mut last = 0;
+    for step in starts.windows(2) {
+        assert!(step[1] - step[0] <= lanes);
+        for color in (step[0]..step[1]).map(color_of) {
+            assert!(color >= last);
+            last = color;
+        }
+        let has_one = (step[0]..step[1]).map(color_of).all(|color| color == last);
+        assert!(has_one, "two colours in a step");
+    }
 }
 
 #[test]
@@ -126,7 +149,7 @@ fn check_owners(tiles: &Tiles, particles: usize) {
         rows[..head[0] as usize].iter().for_each(|&i| owners[i as usize] += 1);
         if last.idle.contains(&tile) {
             assert_eq!(head[0], head[1]);
-            let starts = &head[HEAD..=HEAD + last.colors[0] as usize];
+            let starts = &head[HEAD..=HEAD + last.steps[0] as usize];
             assert!(starts.iter().all(|start| *start == starts[0]), "a constraint in {tile}");
         }
     }
@@ -189,33 +212,4 @@ fn few_constraints_and_few_colours_have_no_tiles() {
     let two = &colors[..2];
     let links = of_pairs(&ids, two, &xw);
     assert_eq!(Tiles::new(&links, Turns::Any), None);
-}
-
-/// Squares apart, each of two triangles: the first of all squares, then the second of some.
-#[test]
-fn what_shares_particles_in_a_strand_has_one_lane() {
-    let squares = 3000u32;
-    let mut ids: Vec<u32> = (0..squares).flat_map(|n| [0, 1, 2].map(|k| 4 * n + k)).collect();
-    let some = (0..squares).filter(|n| n % 3 > 0);
-    ids.extend(some.flat_map(|n| [3, 2, 1].map(|k| 4 * n + k)));
-    let (count, triangles) = (ids.len() as u32 / 3, 0..squares);
-    let colors = [triangles.clone(), squares..count];
-    let xw: Vec<Vec4> = (0..4 * squares).map(|i| Vec4::splat(i as f32)).collect();
-    let kind = Kind { ids: &ids, arity: 3, colors: &colors };
-    let links = Links::new(vec![kind], &xw, 1024);
-    assert_eq!(links.colors.iter().map(|color| color.goes_on).collect::<Vec<_>>(), [false, true]);
-    let tiler = Tiler::new(&links, 0..2);
-    let lanes = tiler.in_lanes(0, &[triangles.collect(), (squares..count).collect()]);
-    for (first, &second) in lanes[0].iter().zip(&lanes[1]) {
-        let wanted = if first % 3 > 0 { squares + first - first / 3 - 1 } else { EMPTY };
-        assert_eq!(second, wanted, "beside {first}");
-    }
-    // A chain of triangles has two of one colour in a part.
-    let chain: Vec<u32> = (0..300).flat_map(|n| [n, n + 1, n + 2]).collect();
-    let order: Vec<u32> = (0..3).flat_map(|c| (c..300).step_by(3)).collect();
-    let ids: Vec<u32> = order.iter().flat_map(|&n| chain[3 * n as usize..][..3].to_vec()).collect();
-    let colors = [0..100, 100..200, 200..300];
-    let kind = Kind { ids: &ids, arity: 3, colors: &colors };
-    let links = Links::new(vec![kind], &xw[..302], 1024);
-    assert!(links.colors.iter().all(|color| !color.goes_on));
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use pliant::glam::{Vec3, Vec4};
 
 use super::draft::{Draft, Head};
-use super::links::{Color, Kind, Links};
-use super::{EMPTY, HOME, NONE};
+use super::links::{Color, Links};
+use super::{HOME, NONE};
 
 /// Shows the particles in so many groups that lie together, of like sizes: parts of parts, each cut across
 /// its longest side. Ends where `show` says so, and tells whether it went on to the end.
@@ -106,7 +106,7 @@ impl<'a> Tiler<'a> {
     /// All that the particles of a tile depend on; `None` if that is too much.
     pub(super) fn gather(&mut self, owned: &[u32]) -> Option<Tile> {
         self.tile += 1;
-        let mut rows = Vec::with_capacity(self.links.room);
+        let mut rows = Vec::with_capacity(self.links.rows());
         for &id in owned {
             self.here[id as usize] = [self.tile, rows.len() as u32];
             rows.push(id);
@@ -128,7 +128,7 @@ impl<'a> Tiler<'a> {
                     }
                 }
             }
-            if rows.len() > self.links.room {
+            if rows.len() > self.links.rows() {
                 return None;
             }
             slots[color].sort_unstable(); // as they lie in memory
@@ -143,18 +143,12 @@ impl<'a> Tiler<'a> {
     /// Adds a tile that was just gathered to the draft.
     pub(super) fn write(&self, tile: Tile, owned: usize, draft: &mut Draft) {
         let mut starts = vec![Vec::new(); self.links.kinds.len()];
-        let mut left = tile.slots.as_slice();
-        while !left.is_empty() {
-            let color = tile.slots.len() - left.len();
-            let (strand, rest) = left.split_at(self.strand(color));
-            left = rest;
+        for (color, slots) in tile.slots.into_iter().enumerate() {
             let kind = self.kind_of(color);
-            for slots in self.in_lanes(kind, strand) {
-                let (all, places) = (&mut draft.slots[kind], &mut draft.places[kind]);
-                starts[kind].push(all.len() as u32);
-                for slot in slots {
-                    self.write_row(kind, slot, owned, (all, places));
-                }
+            let (all, places) = (&mut draft.slots[kind], &mut draft.places[kind]);
+            starts[kind].push(all.len() as u32);
+            for slot in slots {
+                self.write_row(kind, slot, owned, (all, places));
             }
         }
         for (starts, all) in starts.iter_mut().zip(&draft.slots) {
@@ -170,44 +164,11 @@ impl<'a> Tiler<'a> {
         owned: usize,
         (slots, places): (&mut Vec<u32>, &mut Vec<u32>),
     ) {
-        let Kind { arity, .. } = self.links.kinds[kind];
-        if slot == EMPTY {
-            slots.push(EMPTY);
-            places.extend(std::iter::repeat_n(NONE, arity.div_ceil(2)));
-            return;
-        }
         let ids = self.links.kinds[kind].particles(slot);
         let place = |id: &u32| self.here[*id as usize][1];
         let home = if (place(&ids[0]) as usize) < owned { HOME } else { 0 };
         slots.push(slot | home);
         let pairs = ids.chunks(2);
         places.extend(pairs.map(|two| place(&two[0]) | two.get(1).map_or(0, place) << 16));
-    }
-
-    /// How many colours from one on have constraints that one lane solves one after the other.
-    fn strand(&self, color: usize) -> usize {
-        let after = &self.links.colors[self.colors.clone()][color + 1..];
-        1 + after.iter().take_while(|color| color.goes_on).count()
-    }
-
-    /// The constraints of a strand of colours in the order of their rows: what shares particles has the
-    /// same place in every colour, so that it has the same lane.
-    pub(super) fn in_lanes(&self, kind: usize, strand: &[Vec<u32>]) -> Vec<Vec<u32>> {
-        if strand.len() == 1 {
-            return strand.to_vec();
-        }
-        let part_of = |slot: &u32| self.links.part_of[kind][*slot as usize];
-        let mut parts: Vec<u32> = strand.iter().flatten().map(part_of).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        let mut lanes: Vec<Vec<u32>> = vec![Vec::new(); strand.len()];
-        for (lanes, slots) in lanes.iter_mut().zip(strand) {
-            for slot in slots {
-                let lane = parts.partition_point(|&part| part < part_of(slot));
-                lanes.resize(lanes.len().max(lane + 1), EMPTY);
-                lanes[lane] = *slot;
-            }
-        }
-        lanes
     }
 }

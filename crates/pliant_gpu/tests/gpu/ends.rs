@@ -380,7 +380,7 @@ fn dispatches(gpu: &Arc<Gpu>, (name, size, coloring, change): Workload) -> Optio
 fn substeps_of_a_jelly_and_a_cloth_are_dispatches_of_tiles_alone() {
     let Some(gpu) = find_gpu() else { return };
     let workloads: [(Workload, u32); 3] = [
-        (("soft_cube", 20, clustered::ALGORITHM, |_| {}), 4),
+        (("soft_cube", 20, clustered::ALGORITHM, |_| {}), 3),
         (("hanging_cloth", 100, first_fit::ALGORITHM, |_| {}), 1),
         // With a floor that moves, each substep begins apart.
         (("hanging_cloth", 100, first_fit::ALGORITHM, add_rising_floor), 2),

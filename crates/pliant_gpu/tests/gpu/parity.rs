@@ -267,7 +267,7 @@ fn tiles_give_the_same_bits_as_a_dispatch_for_each_colour() {
     );
 }
 
-/// The same where a lane solves several constraints without waiting for others.
+/// The same where the constraints of elements that share sides follow each other.
 #[test]
 fn clusters_give_the_same_bits_as_a_dispatch_for_each_colour() {
     check_tiles(clustered::ALGORITHM, &[("soft_cube", 14), ("pile", 2), ("sheared_cloth", 60)]);
@@ -277,6 +277,27 @@ fn clusters_give_the_same_bits_as_a_dispatch_for_each_colour() {
 #[test]
 fn blocks_give_the_same_bits_as_a_dispatch_for_each_colour() {
     check_tiles(tiled::ALGORITHM, &[("hanging_cloth", 70), ("flag", 60)]);
+}
+
+/// Shaders know whether there is one iteration before they are compiled.
+#[test]
+fn iterations_may_become_more_and_fewer_while_tiles_solve() {
+    let Some(gpu) = find_gpu() else { return };
+    let run = |tiling| {
+        let mut world = (Scene::find("hanging_cloth").unwrap().build)(60).unwrap();
+        let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+        there.set_tiling(tiling);
+        for iterations in [1, 4, 1] {
+            (world.config.substeps, world.config.iterations) = (3, iterations);
+            there.push(&mut world).unwrap();
+            there.steps(2, FRAME).unwrap();
+            there.read_into(&mut world).unwrap();
+        }
+        assert_eq!(there.tile_work().is_some(), tiling != Tiling::Never);
+        world.hash()
+    };
+    let wanted = run(Tiling::Never);
+    assert_eq!([Tiling::Always, Tiling::Apart].map(run), [wanted; 2]);
 }
 
 /// And the CPU executes the same schedule.
@@ -327,9 +348,9 @@ fn check_tiles(coloring: &'static Algorithm, scenes: &[(&str, u32)]) {
                 assert!(!is_alone || there.tile_work() == Some(1.0), "{name}: nothing twice");
                 there.steps(2, FRAME).unwrap();
                 there.read_into(&mut world).unwrap();
-                let lambda = |set: &pliant::Set| -> Vec<u32> {
-                    (0..set.len()).map(|n| set.lambda(n).to_bits()).collect()
-                };
+                // A multiplier that is 0 may be one or the other 0.
+                let lambda =
+                    |set: &pliant::Set| (0..set.len()).map(|n| set.lambda(n)).collect::<Vec<f32>>();
                 (world.hash(), world.constraints().iter().map(lambda).collect::<Vec<_>>())
             };
             let same = run(Tiling::Always) == run(Tiling::Never);
