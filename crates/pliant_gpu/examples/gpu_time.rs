@@ -46,6 +46,12 @@ const LOOKED_AT: u32 = 30;
 /// Batches that are measured, and how long one may take (s).
 const BATCHES: usize = 15;
 const BATCH: f64 = 0.1;
+/// Frames that are measured after [`SETTLED`] where it matters which they are: where bodies touch, and on the CPU.
+const NEXT: u32 = 31;
+/// How often they are measured on the GPU.
+const RUNS: usize = 7;
+/// How long a GPU works before it is measured.
+const WARM: Duration = Duration::from_millis(400);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let gpu = Gpu::find(&Choice::default())?;
@@ -164,17 +170,14 @@ fn build_in(
 fn measure_cloth(devices: &Devices, size: u32) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let mut world = (scenes::hanging_cloth::SCENE.build)(size)?;
-    let start = (world.particles.xw.clone(), world.particles.v.clone());
     // Of ten millions, one is enough.
     let ways = if size > 1000 { &WAYS[..1] } else { WAYS };
     for &(substeps, iterations) in ways {
         (world.config.substeps, world.config.iterations) = (substeps, iterations);
-        (world.particles.xw, world.particles.v) = start.clone();
         let name = format!("W1 {substeps} × {iterations}");
         if !devices.blocks_alone {
             measure(devices, &name, &mut world)?;
         }
-        (world.particles.xw, world.particles.v) = start.clone();
         measure_colored(devices, &name, &mut world, IN_BLOCKS)?;
     }
     println!("  (all of that in {:.0} s)", began.elapsed().as_secs_f64());
@@ -184,21 +187,32 @@ fn measure_cloth(devices: &Devices, size: u32) -> Result<(), Box<dyn Error>> {
 /// Measures by colour and in tiles, and says how long the fastest takes.
 fn measure(devices: &Devices, name: &str, world: &mut World) -> Result<Duration, Box<dyn Error>> {
     let mut best = Duration::MAX;
-    let start = (world.particles.xw.clone(), world.particles.v.clone());
     let by_colour = [(&devices.gpu, Tiling::Never, "")];
     for (gpu, tiling, which) in by_colour.into_iter().chain(devices.tilings()) {
-        (world.particles.xw, world.particles.v) = start.clone();
-        let mut there = GpuWorld::new(gpu, world)?;
-        there.set_tiling(tiling);
-        there.push(world)?;
-        let how = match there.tile_work() {
+        let place = Place { gpu, tiling };
+        let how = match place.bring(world)?.tile_work() {
             None if tiling != Tiling::Never => continue,
             None => "by colour".into(),
             Some(work) => format!("in tiles, {work:.2} × work{which}"),
         };
-        best = best.min(report(&mut there, world, &format!("{name} {how}"))?);
+        best = best.min(report(&place, world, &format!("{name} {how}"))?);
     }
     Ok(best)
+}
+
+/// Where a world is measured, and how it is solved there.
+struct Place<'a> {
+    gpu: &'a Arc<Gpu>,
+    tiling: Tiling,
+}
+
+impl Place<'_> {
+    fn bring(&self, world: &mut World) -> Result<GpuWorld, Box<dyn Error>> {
+        let mut there = GpuWorld::new(self.gpu, world)?;
+        there.set_tiling(self.tiling);
+        there.push(world)?;
+        Ok(there)
+    }
 }
 
 /// Other colours than the usual, and what they are called here.
@@ -217,67 +231,39 @@ fn measure_colored(
     (coloring, how): Colored,
 ) -> Result<Duration, Box<dyn Error>> {
     let usual = std::mem::replace(&mut world.config.coloring, coloring);
-    let start = (world.particles.xw.clone(), world.particles.v.clone());
     let mut best = Duration::MAX;
     for (gpu, tiling, which) in devices.tilings() {
-        (world.particles.xw, world.particles.v) = start.clone();
-        let mut there = GpuWorld::new(gpu, world)?;
-        if there.tile_work().is_none() || !which.is_empty() {
-            there.set_tiling(tiling);
-            there.push(world)?;
-        }
-        best = best.min(report(&mut there, world, &format!("{name} {how}{which}"))?);
+        let auto = Place { gpu, tiling: Tiling::Auto };
+        let is_tiled = which.is_empty() && auto.bring(world)?.tile_work().is_some();
+        let place = if is_tiled { auto } else { Place { gpu, tiling } };
+        best = best.min(report(&place, world, &format!("{name} {how}{which}"))?);
     }
     world.config.coloring = usual;
     Ok(best)
 }
 
-/// Measures as it is set up.
-fn report(there: &mut GpuWorld, world: &mut World, name: &str) -> Result<Duration, Box<dyn Error>> {
-    let strain = settle(there, world)?;
-    let alone = (0..BATCHES).map(|_| time(there, 1)).collect::<Result<Vec<_>, _>>()?;
-    let alone = median(alone);
-    let frames = (BATCH / alone.as_secs_f64()).clamp(1.0, 50.0) as u32;
-    let mut times = (0..BATCHES)
-        .map(|_| time(there, frames).map(|time| time / frames))
-        .collect::<Result<Vec<_>, _>>()?;
-    times.sort();
-    let typical = times[times.len() / 2];
-    there.read_into(world)?; // so that the next starts from what it knows
+/// Measures there, and leaves the world where it started.
+fn report(place: &Place<'_>, world: &mut World, name: &str) -> Result<Duration, Box<dyn Error>> {
+    let start = (world.particles.xw.clone(), world.particles.v.clone());
+    let mut there = place.bring(world)?;
+    let strain = settle(&mut there, world)?;
+    let contact = world.contact_report();
+    (world.particles.xw, world.particles.v) = start;
+    let touches = contact.candidates > 0;
+    let times =
+        if touches { Times::of_the_same(place, world)? } else { Times::of_any(&mut there)? };
     let links = world.constraints_of(&distance::KIND).ok_or("no links")?;
     println!(
         "{name:<36} {:>10} {:>11} {:>8} {:>9.3} {:>9.3} {:>9.3} {:>10.2e}",
         world.particles.len(),
         links.len(),
         links.colors(),
-        ms(typical),
-        ms(times[0]),
-        ms(alone),
+        ms(times.median),
+        ms(times.least),
+        ms(times.alone),
         strain
     );
-    report_more(there, world);
-    Ok(typical)
-}
-
-/// Simulates until times are measured, and gives the strain: in its last frames, as what wobbles is strained now more,
-/// now less; where there are very many links, in the last of all.
-fn settle(there: &mut GpuWorld, world: &mut World) -> Result<f64, Box<dyn Error>> {
-    let is_large = world.particles.len() > 500_000;
-    let (all, last) = ((SETTLED / FRAME).round() as u32, if is_large { 1 } else { LOOKED_AT });
-    there.steps(all - last, FRAME)?;
-    let mut squares = 0.0;
-    for _ in 0..last {
-        there.step(FRAME)?;
-        there.read_into(world)?;
-        squares += strain(world).powi(2);
-    }
-    Ok((squares / f64::from(last)).sqrt())
-}
-
-/// What touches, and how long the stages take.
-fn report_more(there: &mut GpuWorld, world: &World) {
-    let contact = world.contact_report();
-    if contact.candidates > 0 {
+    if touches {
         println!(
             "  {} pairs, {} touch, too near by {:.2e} of their distance, {} searches; \
              {} steps taken again",
@@ -288,6 +274,27 @@ fn report_more(there: &mut GpuWorld, world: &World) {
             there.steps_taken_again()
         );
     }
+    report_stages(&mut there);
+    Ok(times.median)
+}
+
+/// Simulates until times are measured, and gives the strain: in its last frames, as what wobbles is strained now more,
+/// now less; where there are very many links, in the last of all.
+fn settle(there: &mut GpuWorld, world: &mut World) -> Result<f64, Box<dyn Error>> {
+    let is_large = world.particles.len() > 500_000;
+    let (all, last) = (frames_of(SETTLED), if is_large { 1 } else { LOOKED_AT });
+    there.steps(all - last, FRAME)?;
+    let mut squares = 0.0;
+    for _ in 0..last {
+        there.step(FRAME)?;
+        there.read_into(world)?;
+        squares += strain(world).powi(2);
+    }
+    Ok((squares / f64::from(last)).sqrt())
+}
+
+/// How long the stages take.
+fn report_stages(there: &mut GpuWorld) {
     if let Ok(stages) = there.step_timed(FRAME) {
         let spent = stages.iter().filter(|(_, time)| !time.is_zero());
         let text: Vec<String> =
@@ -307,6 +314,59 @@ fn report_more(there: &mut GpuWorld, world: &World) {
 
 fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
+}
+
+/// How long frames take.
+struct Times {
+    /// In batches: each of them, and the least of all.
+    median: Duration,
+    least: Duration,
+    /// Each waited for.
+    alone: Duration,
+}
+
+impl Times {
+    /// Of the next frames, once the GPU's clock is where it stays: all are alike.
+    fn of_any(there: &mut GpuWorld) -> Result<Self, Box<dyn Error>> {
+        warm_up(there)?;
+        let alone = (0..BATCHES).map(|_| time(there, 1)).collect::<Result<Vec<_>, _>>()?;
+        let frames = (BATCH / median(alone.clone()).as_secs_f64()).clamp(1.0, 50.0) as u32;
+        let batches = (0..BATCHES).map(|_| time(there, frames));
+        Ok(Self::new(alone, batches.collect::<Result<_, _>>()?, frames))
+    }
+
+    /// Of the same frames every time, from the start of a world on: what touches changes from frame to frame.
+    fn of_the_same(place: &Place<'_>, world: &mut World) -> Result<Self, Box<dyn Error>> {
+        let (mut alone, mut batches) = (Vec::new(), Vec::new());
+        for _ in 0..RUNS {
+            let mut there = place.bring(world)?;
+            time(&mut there, frames_of(SETTLED))?;
+            alone.push(time(&mut there, 1)?);
+            batches.push(time(&mut there, NEXT)?);
+        }
+        Ok(Self::new(alone, batches, NEXT))
+    }
+
+    /// From times of frames, and of batches of so many.
+    fn new(alone: Vec<Duration>, mut batches: Vec<Duration>, frames: u32) -> Self {
+        batches.iter_mut().for_each(|batch| *batch /= frames);
+        let least = batches.iter().min().copied().unwrap_or_default();
+        Self { median: median(batches), least, alone: median(alone) }
+    }
+}
+
+/// Lets a GPU work for a while: its clock falls while a world is built or read.
+fn warm_up(there: &mut GpuWorld) -> Result<(), Box<dyn Error>> {
+    let began = Instant::now();
+    while began.elapsed() < WARM {
+        time(there, 4)?;
+    }
+    Ok(())
+}
+
+/// How many frames that is (s).
+fn frames_of(seconds: f32) -> u32 {
+    (seconds / FRAME).round() as u32
 }
 
 /// How long some frames take together.
@@ -410,9 +470,6 @@ const S4: &[(&str, &Scene, f64)] = &[
     ("soft cube (W3)", scenes::soft_cube::SCENE, 65.1),
 ];
 
-/// Frames that are measured on the CPU.
-const LOOPS: usize = 31;
-
 /// Beside a loop on one thread, and beside the best that the CPU can do.
 fn compare_with_loop(devices: &Devices) -> Result<(), Box<dyn Error>> {
     let mut lines = Vec::new();
@@ -424,17 +481,19 @@ fn compare_with_loop(devices: &Devices) -> Result<(), Box<dyn Error>> {
             let clustered =
                 measure_colored(devices, &format!("s4 {name}"), &mut build()?, IN_CLUSTERS)?;
             let there = tiled.min(clustered);
-            let mut here = build()?;
-            (0..(SETTLED / FRAME).round() as u32).try_for_each(|_| step(&mut here, FRAME))?;
-            let mut best = Duration::MAX;
-            for threads in [0, 1] {
+            let here = |threads, is_plain| -> Result<Duration, Box<dyn Error>> {
+                let mut here = build()?;
+                (0..frames_of(SETTLED)).try_for_each(|_| step(&mut here, FRAME))?;
                 here.config.threads = threads;
-                best = best.min(time_here(&mut here)?);
-            }
-            // All of it one by one: constraints as they were added, pairs that touch as they were found.
-            here.config.solver = Solver::InOrder;
-            here.config.contact_solver = ContactSolver::InOrder;
-            let plain = time_here(&mut here)?;
+                if is_plain {
+                    // All of it one by one: constraints as they were added, pairs that touch as they were found.
+                    here.config.solver = Solver::InOrder;
+                    here.config.contact_solver = ContactSolver::InOrder;
+                }
+                time_here(&mut here)
+            };
+            let best = here(0, false)?.min(here(1, false)?);
+            let plain = here(1, true)?;
             let ratio = |here: Duration| here.as_secs_f64() / there.as_secs_f64();
             lines.push(format!(
                 "{name:<24} {:>9.3} {:>12.3} {:>8.1} {bar:>6} {:>12.3} {:>8.1}",
@@ -463,7 +522,7 @@ fn compare_with_loop(devices: &Devices) -> Result<(), Box<dyn Error>> {
 /// The median time of the next frames on the CPU.
 fn time_here(world: &mut World) -> Result<Duration, Box<dyn Error>> {
     let mut times = Vec::new();
-    for _ in 0..LOOPS {
+    for _ in 0..NEXT {
         let began = Instant::now();
         step(world, FRAME)?;
         times.push(began.elapsed());
@@ -489,11 +548,9 @@ fn compare_solvers(gpu: &Arc<Gpu>, path: Option<&str>) -> Result<(), Box<dyn Err
             there.step(COMPARED)?;
             there.read_into(&mut world)?;
             let left = strain(&world);
-            warm_up(&mut there)?;
-            let times = (0..BATCHES).map(|_| time(&mut there, 4).map(|time| time / 4));
-            let typical = median(times.collect::<Result<Vec<_>, _>>()?);
-            println!("{name:<24} {iterations:>10} {:>9.3} {left:>10.2e}", ms(typical));
-            points.push([ms(typical), left]);
+            let typical = ms(Times::of_any(&mut there)?.median);
+            println!("{name:<24} {iterations:>10} {typical:>9.3} {left:>10.2e}");
+            points.push([typical, left]);
         }
         curves.push(Curve::dots(name, points));
     }
@@ -508,18 +565,6 @@ fn compare_solvers(gpu: &Arc<Gpu>, path: Option<&str>) -> Result<(), Box<dyn Err
     }
     Ok(())
 }
-
-/// Lets a GPU work until its clock is where it stays: it falls while a world is built.
-fn warm_up(there: &mut GpuWorld) -> Result<(), Box<dyn Error>> {
-    let began = Instant::now();
-    while began.elapsed() < WARM {
-        time(there, 4)?;
-    }
-    Ok(())
-}
-
-/// How long that takes.
-const WARM: Duration = Duration::from_millis(400);
 
 /// Length of the step that solvers are compared in (s): gravity alone strains a cloth that lies flat
 /// little, so the step is a long one.
