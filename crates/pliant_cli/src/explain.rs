@@ -3,9 +3,10 @@
 use std::error::Error;
 
 use clap::{Arg, ArgAction, ArgMatches};
+use pliant::contact::broad_phase;
 use pliant::material::presets::{self, Material};
 use pliant::material::{Cord, Sheet, Solid};
-use pliant::{collider, coloring, constraint, force, integrate, region};
+use pliant::{collider, coloring, constraint, force, integrate, region, solver};
 use pliant_io::scene;
 
 use crate::Command;
@@ -54,11 +55,47 @@ fn explain(name: &str) -> Result<(), Box<dyn Error>> {
     for key in scene::explain(name)? {
         println!("{}\n  {}", key.path, key.text);
         if let Some(table) = key.key.form.table() {
-            table.common().iter().for_each(|key| println!("    {:<16} {}", key.name, key.meaning));
-            table.variants().iter().for_each(|t| println!("    {:<16} {}", t.name, t.meaning));
+            table.common().iter().for_each(|key| println!("    {:<18} {}", key.name, key.meaning));
+            table.variants().iter().for_each(|t| println!("    {:<18} {}", t.name, t.meaning));
+        } else if let Some(choice) = CHOICES.iter().find(|choice| choice.setting == key.key.name) {
+            choice.print(4);
         }
     }
     Ok(())
+}
+
+/// A setting with which one of several ways is chosen.
+struct Choice {
+    setting: &'static str,
+    title: &'static str,
+    /// The name of each way, and what it does.
+    ways: fn() -> Vec<[&'static str; 2]>,
+}
+
+const CHOICES: &[Choice] = &[
+    Choice {
+        setting: "solver",
+        title: "Solvers",
+        ways: || solver::ALL.iter().map(|way| [way.name, way.shows]).collect(),
+    },
+    Choice {
+        setting: "coloring",
+        title: "Colourings",
+        ways: || coloring::ALL.iter().map(|way| [way.name, way.shows]).collect(),
+    },
+    Choice {
+        setting: "broad_phase",
+        title: "Broad phases",
+        ways: || broad_phase::ALL.iter().map(|way| [way.name, way.shows]).collect(),
+    },
+];
+
+impl Choice {
+    fn print(&self, indent: usize) {
+        for [name, shows] in (self.ways)() {
+            println!("{:indent$}{name:<18} {shows}", "");
+        }
+    }
 }
 
 /// What the engine is made of.
@@ -94,9 +131,9 @@ fn parts() -> Result<(), Box<dyn Error>> {
     for integrator in integrate::ALL {
         println!("  {:<18} {}", integrator.name, integrator.shows);
     }
-    println!("\nColourings:");
-    for algorithm in coloring::ALL {
-        println!("  {:<18} {}", algorithm.name, algorithm.shows);
+    for choice in CHOICES {
+        println!("\n{}:", choice.title);
+        choice.print(2);
     }
     Ok(())
 }

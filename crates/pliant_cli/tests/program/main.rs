@@ -345,6 +345,9 @@ fn explanations_completions_manuals_and_conversions_are_printed() {
     let young = out(&folder.run("explain young"));
     assert!(young.contains("material.solid.young") && young.contains("in Pa"), "{young}");
     assert!(out(&folder.run("explain rubber")).contains("Young's modulus"));
+    let of_table = out(&folder.run("explain solver"));
+    let (table, setting) = of_table.split_once("solver.solver").unwrap();
+    assert!(!table.contains("chebyshev  ") && setting.contains("chebyshev  "), "{of_table}");
     assert!(out(&folder.run("completions bash")).contains("--resume"));
     assert!(out(&folder.run("man")).contains("Exit codes"));
     assert!(folder.run("man --out pages").status.success());
