@@ -8,11 +8,11 @@
 //! gpu_time s4 residual=residual.svg  beside a plain loop on the CPU; coloured against Jacobi, as a plot
 //! gpu_time 1000 wide                 also with tiles as large as the device allows
 //! gpu_time 3200 blocks               with colours that keep to blocks of particles alone
-//! gpu_time 100 w3 apart              tiles also with a pass of its own at the end of a substep
+//! gpu_time 30 small w3 apart         tiles also with a pass of its own at the end of a substep
 //! ```
 //!
 //! W1 is a cloth that hangs by two corners, each particle linked to all 8 neighbours, in one substep of 20
-//! iterations and in 20 substeps of one. W2 is a cloth of triangles, linked along their edges, alone and
+//! iterations and in 20 substeps of one; `small` are 100 and 10 000 such cloths of 10 × 10 particles. W2 is a cloth of triangles, linked along their edges, alone and
 //! with an angle in each, in 100 iterations. W3 is a cube of 20³ particles that falls on a floor. W4 is a
 //! heap of 64 soft cubes that touch each other, and `folding` a cloth that falls on itself; for these the
 //! pairs that touch, how near the nearest of them are, and the searches of a step are given. Frames are
@@ -32,10 +32,11 @@ use std::time::{Duration, Instant};
 use pliant::coloring::{Algorithm, clustered, dsatur, tiled};
 use pliant::constraint::distance;
 use pliant::figure::{Curve, Figure, Scale};
-use pliant::glam::Vec3;
+use pliant::glam::{Quat, Vec3};
 use pliant::scenes::{self, Scene};
+use pliant::shapes::{Bending, Cloth};
 use pliant::testing::nudge;
-use pliant::{ContactSolver, Solver, World, step};
+use pliant::{Config, ContactSolver, Hold, Solver, World, step};
 use pliant_gpu::{Choice, Gpu, GpuWorld, Tiling};
 
 /// Length of a frame (s).
@@ -73,9 +74,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         compare(gpu, named.as_deref())?;
     }
     print_head();
-    for size in [100, 320, 1000, 3200] {
+    for size in [30, 100, 320, 1000, 3200] {
         if wants(&size.to_string()) {
             measure_cloth(&devices, size)?;
+        }
+    }
+    if wants("small") {
+        for count in [100, 10_000] {
+            for &way in WAYS {
+                let name = format!("{count} cloths {} × {}", way.0, way.1);
+                measure(&devices, &name, &mut small_cloths(count, way)?)?;
+            }
         }
     }
     if wants("w2") {
@@ -163,6 +172,25 @@ fn build_in(
 ) -> Result<World, Box<dyn Error>> {
     let mut world = (scene.build)(size)?;
     (world.config.substeps, world.config.iterations) = (substeps, iterations);
+    Ok(world)
+}
+
+/// So many cloths of 10 × 10 particles, each of which hangs by two corners.
+fn small_cloths(count: usize, (substeps, iterations): (u32, u32)) -> Result<World, Box<dyn Error>> {
+    let mut world = World::new(Config { substeps, iterations, ..Config::default() });
+    let cloth = Cloth {
+        columns: 10,
+        rows: 10,
+        stretch: Hold::RIGID,
+        shear: Some(Hold::RIGID),
+        bending: Bending::Free,
+        ..Cloth::default()
+    };
+    let hung = cloth.blueprint()?.pinned(&cloth.corners()[..2]);
+    for k in 0..count {
+        let [column, row] = [k % 100, k / 100].map(|k| 2.0 * k as f32);
+        world.add(&hung.clone().placed(Quat::IDENTITY, Vec3::new(column, 0.0, row)))?;
+    }
     Ok(world)
 }
 

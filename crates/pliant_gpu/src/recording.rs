@@ -29,6 +29,8 @@ pub(crate) enum Section {
     SolveAndCorrect,
     /// The same, and the next begins.
     SolveAndPredict,
+    /// All substeps, but for how the first begins: in one dispatch of tiles.
+    SolveAll,
     /// The same two where rows begin in the other half.
     SolveAwayAndCorrect,
     SolveAwayAndPredict,
@@ -63,7 +65,7 @@ impl Section {
 }
 
 /// How many there are.
-const SECTIONS: usize = 16;
+const SECTIONS: usize = 17;
 
 /// A step as a list of dispatches.
 #[derive(Debug)]

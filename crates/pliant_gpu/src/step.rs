@@ -13,6 +13,8 @@ use pliant::step::Stage;
 use crate::contacts::ContactColumns;
 use crate::program::LANES;
 use crate::recording::{Bound, Recorder, Recording, Section, Target, Work};
+use crate::tiles::Group;
+use crate::tiles::columns::{Rounds, TileParams};
 use crate::world::GpuWorld;
 
 /// In the flags of `tiles.wgsl`: rows go from the second half to the first, or stay in the first.
@@ -271,6 +273,13 @@ impl Stages<'_> {
     /// then, each of which is some tile's own. Where a substep has an odd number of dispatches, it ends in the other
     /// half of rows than it began.
     fn substep_in_tiles(&mut self) {
+        if self.world.takes_all_in_tiles() {
+            self.to.section(Section::SolveAndCorrect);
+            self.take_substeps(1);
+            self.to.section(Section::SolveAll);
+            self.take_substeps(self.world.config.substeps);
+            return;
+        }
         self.to.section(Section::SolveAndCorrect);
         self.iterate_in_tiles(Then::Correct, 0);
         self.to.section(Section::SolveAndPredict);
@@ -292,6 +301,17 @@ impl Stages<'_> {
             let is_last = iteration + 1 == self.world.config.iterations;
             self.project(Round { iteration, then: if is_last { last } else { between }, half });
         }
+    }
+
+    /// So many substeps in one dispatch.
+    fn take_substeps(&mut self, substeps: u32) {
+        let (world, bound) = (self.world, &self.bound.tiles[0]);
+        let Some(end) = bound.end else { return };
+        let group = &world.tiles[0].groups[0];
+        let rounds = Rounds { iterations: world.config.iterations, substeps };
+        let params = self.tile_params(0, group, rounds, FIRST_ITERATION | CLOSED);
+        let work = Work::Groups(group.tiles.start..group.idle.end);
+        self.to.dispatch(Stage::Project, end.at("take_substeps"), work, &params);
     }
 
     fn particles(&self) -> Work {
@@ -372,9 +392,7 @@ impl Stages<'_> {
 
     /// The same, several colours at once.
     fn project_tiles(&mut self, number: usize, Round { iteration, then, half }: Round) {
-        let (config, stages) = (&self.world.config, self.step_params());
         let (tiles, bound) = (&self.world.tiles[number], &self.bound.tiles[number]);
-        let sets = &self.world.sets[tiles.sets.clone()];
         let first = if iteration == 0 { FIRST_ITERATION } else { 0 };
         let (before, count) = (iteration as usize * tiles.groups.len(), tiles.groups.len());
         for (number_of, group) in tiles.groups.iter().enumerate() {
@@ -385,15 +403,21 @@ impl Stages<'_> {
             };
             let is_last = number + 1 == self.world.tiles.len() && number_of + 1 == count;
             let then = if is_last { then } else { Then::Nothing };
-            let params = tiles.params(group, stages, |kind| {
-                let counts = [sets[kind].count, sets[kind].hold.len() as u32];
-                ProjectParams::new(counts, config, self.h, first | way)
-            });
+            let params = self.tile_params(number, group, Rounds::default(), first | way);
             // Particles that nothing holds are moved by what follows constraints.
             let end = if then == Then::Nothing { group.tiles.end } else { group.idle.end };
             let work = Work::Groups(group.tiles.start..end);
             self.to.dispatch(Stage::Project, bound.entry(then), work, &params);
         }
+    }
+
+    fn tile_params(&self, number: usize, group: &Group, rounds: Rounds, flags: u32) -> TileParams {
+        let (world, tiles) = (self.world, &self.world.tiles[number]);
+        let sets = &world.sets[tiles.sets.clone()];
+        tiles.params(group, (self.step_params(), rounds), |kind| {
+            let counts = [sets[kind].count, sets[kind].hold.len() as u32];
+            ProjectParams::new(counts, &world.config, self.h, flags)
+        })
     }
 
     /// Multipliers that tiles have left go where they are read.

@@ -25,12 +25,16 @@ pub(crate) const MOST_KINDS: usize = 4;
 /// Colours in a dispatch that are tried where there are many constraints, unless all are. Every colour adds
 /// what its constraints reach to a tile: in solids, soon more than a tile can hold.
 const COLORS: [usize; 3] = [5, 4, 3];
-/// Colours from which tiles are worth it.
+/// Colours from which tiles are worth it that solve what their neighbours need too, and such as depend on nothing but
+/// themselves.
 const LEAST_COLORS: usize = 4;
-/// Constraints from which tiles are worth it.
-const LEAST_CONSTRAINTS: usize = 4096;
-/// Particles of a tile that depends on nothing but itself, if its parts are that small.
+const LEAST_COLORS_OF_CLOSED: usize = 2;
+/// Particles of a tile that depends on nothing but itself, if its parts are that small; and at most where all colours
+/// are one dispatch and there are more such tiles than [`AT_WORK`], so that more lanes have something to do.
 const CLOSED: usize = 128;
+const LARGE_CLOSED: usize = 512;
+/// Workgroups that a large GPU has at work at once: eight on each of some 130 processors.
+const AT_WORK: usize = 1024;
 /// Particles of a tile without constraints, at most: one for each lane. And how many such tiles a large GPU has at work
 /// at once: more are better off in a pass of their own, whose lanes need fewer registers.
 const IDLE: usize = 256;
@@ -133,7 +137,7 @@ impl Tiles {
     /// The tiles of some sets, or `None` if a dispatch for each colour does as well.
     pub(crate) fn new(links: &Links<'_>, turns: Turns) -> Option<Self> {
         let (count, colors) = (links.count(), links.colors.len());
-        if colors < LEAST_COLORS || count < LEAST_CONSTRAINTS || count >= HOME as usize {
+        if colors < LEAST_COLORS_OF_CLOSED || count >= HOME as usize {
             return None;
         }
         let closed = Self::closed(links);
@@ -141,7 +145,7 @@ impl Tiles {
         if turns == Turns::Closed || is_best {
             return closed;
         }
-        let open = Self::open(links, turns);
+        let open = if colors < LEAST_COLORS { None } else { Self::open(links, turns) };
         let dispatches = |tiles: &Self| tiles.groups.len();
         // Of two with as many dispatches the one that solves nothing twice.
         closed.into_iter().chain(open).min_by_key(dispatches)
@@ -194,6 +198,10 @@ impl Tiles {
     fn closed(links: &Links<'_>) -> Option<Self> {
         let mut draft = Draft::new(links);
         let runs = links.runs()?;
+        let most = match runs.len() {
+            1 => (links.xw.len() / AT_WORK).clamp(CLOSED, LARGE_CLOSED),
+            _ => CLOSED,
+        };
         for run in &runs {
             let mut tiler = Tiler::new(links, run.clone());
             let parts = links.parts(run.clone());
@@ -201,7 +209,7 @@ impl Tiles {
             for (number, part) in parts.iter().enumerate() {
                 owned.extend(part);
                 let next = parts.get(number + 1).map_or(usize::MAX, Vec::len);
-                if owned.len().saturating_add(next) > CLOSED.min(links.rows()) {
+                if owned.len().saturating_add(next) > most.min(links.rows()) {
                     owned.sort_unstable(); // as they lie in memory
                     let tile = tiler.gather(&owned)?;
                     tiler.write(tile, owned.len(), &mut draft);

@@ -2,9 +2,9 @@
 // it owns and all that they depend on, solves colour after colour in its own memory, kind after kind, and
 // writes the particles that it owns. What neighbours need too is solved by both, from the same numbers in the
 // same order: the result is that of one dispatch for each colour. What depends on a kind is in
-// `tiles/kind.wgsl`, what else they do at the end of a substep in `tiles/end.wgsl`; `shader.rs` puts them together,
-// with numbers of the device (TILE_LANES, MOST_ROWS, ROWS_OF_LANE, MOST_HEAD) and how constraints are solved (IS_PLAIN:
-// by XPBD, on rows that are positions; IS_ONCE: in one iteration).
+// `tiles/kind.wgsl`, what else they do at the end of a substep in `tiles/end.wgsl`, and how some take all substeps in
+// `tiles/whole.wgsl`; `shader.rs` puts them together, with numbers of the device (TILE_LANES, MOST_ROWS, ROWS_OF_LANE,
+// MOST_HEAD) and how constraints are solved (IS_PLAIN: by XPBD, on rows that are positions; IS_ONCE: in one iteration).
 //
 // Rows are read from one half of `xw` and written to the other, unless tiles depend on nothing but
 // themselves. All that belongs to the constraints of a tile lies together, colour after colour: what neighbours
@@ -41,7 +41,11 @@ struct Table {
     list: u32,            // words of a head: then the particles of the tile follow
     stride: u32,          // words of a head and its list
     slots: u32,           // where `tiles` has the slot of row 0
-    pad: u32,
+    iterations: u32,      // that tiles take by themselves, in each of so many substeps
+    substeps: u32,
+    pad_0: u32,
+    pad_1: u32,
+    pad_2: u32,
 }
 
 struct Given {
@@ -144,6 +148,7 @@ fn solve_tile(tile: Tile, lane: u32) -> u32 {
         }
     }
     workgroupBarrier();
+    let is_first = (given.kinds[0].project.flags & FIRST_ITERATION_0) != 0u;
     SOLVE_KINDS
     return places[0];
 }

@@ -79,6 +79,10 @@ pub struct GpuWorld {
 /// solve too (docs/gpu.md).
 const MANY: usize = 300_000;
 
+/// Iterations of all substeps that are one dispatch at most, of some microseconds each: a driver takes a GPU for hung
+/// that is at work on a dispatch for a second or two.
+const MOST_ROUNDS: u32 = 1024;
+
 /// Whether several colours of constraints are solved in one dispatch. The result is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiling {
@@ -340,7 +344,7 @@ impl GpuWorld {
     /// The sections of the recording that make the next step, in order.
     pub(crate) fn sections(&self) -> impl Iterator<Item = Section> {
         use Section::{
-            Correct, CorrectAndPredict, Predict, SlowDown, SlowDownAndPredict, Solve,
+            Correct, CorrectAndPredict, Predict, SlowDown, SlowDownAndPredict, Solve, SolveAll,
             SolveAndCorrect, SolveAndPredict,
         };
         const SLOW_END: &[Section] = &[Solve, Correct, SlowDown];
@@ -359,6 +363,9 @@ impl GpuWorld {
             false => Follow::Later,
         };
         let (between, last): (&[Section], &[Section]) = match (self.end.is_some(), touches) {
+            (true, _) if follow == Follow::AtOnce && self.takes_all_in_tiles() => {
+                (&[], &[SolveAll])
+            }
             (true, _) if follow == Follow::AtOnce => (&[SolveAndPredict], &[SolveAndCorrect]),
             (true, _) => (&[SolveAndCorrect, Predict], &[SolveAndCorrect]),
             (false, false) if follow == Follow::AtOnce => (&[Solve, CorrectAndPredict], SLOW_END),
@@ -398,19 +405,22 @@ impl GpuWorld {
         self.end.is_some() && self.tiles.last().is_some_and(is_odd)
     }
 
+    /// Whether all iterations of a substep are one dispatch of tiles.
+    pub(crate) fn takes_all_in_tiles(&self) -> bool {
+        self.end.as_ref().is_some_and(|end| end.ending.takes_all)
+    }
+
     /// Whether nothing but colliders, which single particles meet, comes between constraints and the end of a
     /// substep. Grids and meshes are in a buffer that tiles have no place for.
     fn has_bare_ends(&self) -> bool {
         let has_more = self.touches.count() > 0 || self.touches.bodies > 0;
         let is_alone = self.regions.is_empty() && !self.contacts.is_any() && !has_more;
-        let is_wanted = match self.tiling {
-            // Where there are many, a dispatch is little, and lanes are fewer that do both.
-            Tiling::Auto => self.particles.xw.len() < MANY,
-            Tiling::Always => true,
-            Tiling::Apart | Tiling::Never => false,
-        };
-        let is_colored = self.config.solver == Solver::Colored;
-        is_wanted && is_alone && is_colored && self.fields.len() == 0
+        is_alone && self.config.solver == Solver::Colored && self.fields.len() == 0
+    }
+
+    /// Whether tiles are to end substeps, where they can.
+    fn wants_ends(&self) -> bool {
+        matches!(self.tiling, Tiling::Auto | Tiling::Always)
     }
 
     /// Whether constraints look at where particles began, or how fast: of neighbours too, who may have begun anew.
@@ -421,13 +431,18 @@ impl GpuWorld {
 
     /// How tiles end substeps; `None` where they do not. What is known of the same tiles need not be made again.
     fn find_end(&self, known: Option<End>) -> Result<Option<End>, GpuError> {
-        let can_end = |tiles: &&TileColumns| {
-            let is_safe = tiles.is_closed || !self.looks_back();
-            self.has_bare_ends() && is_safe && tiles.can_end(self.sets.len())
-        };
-        let Some(tiles) = self.tiles.last().filter(can_end) else { return Ok(None) };
+        let Some(tiles) = self.tiles.last() else { return Ok(None) };
+        let rounds = self.config.substeps.saturating_mul(self.config.iterations);
+        let takes_all = rounds <= MOST_ROUNDS && tiles.can_take_all(self.sets.len());
+        let is_safe = tiles.is_closed || !self.looks_back();
+        let can_end = self.has_bare_ends() && is_safe && tiles.can_end(self.sets.len());
+        // Where there are many, a dispatch is little, and lanes are fewer that do both.
+        let pays = takes_all || self.tiling == Tiling::Always || self.particles.xw.len() < MANY;
+        if !(can_end && pays && self.wants_ends()) {
+            return Ok(None);
+        }
         let solving = Solving::of(&self.config);
-        let ending = Ending { solving, collides: self.colliders.len() > 0 };
+        let ending = Ending { solving, collides: self.colliders.len() > 0, takes_all };
         let known = known.filter(|end| end.ending == ending);
         if known.is_some() {
             return Ok(known);
@@ -449,7 +464,7 @@ impl GpuWorld {
         }
         let is_alone = self.regions.is_empty() && self.colliders.len() == 0;
         let come_back = self.config.iterations.is_multiple_of(2) && !self.contacts.is_any();
-        let end_substeps = self.has_bare_ends() && !self.looks_back();
+        let end_substeps = self.has_bare_ends() && self.wants_ends() && !self.looks_back();
         Some(match end_substeps || (is_alone && come_back) {
             true => Turns::Any,
             false => Turns::Even,

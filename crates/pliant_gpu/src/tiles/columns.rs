@@ -90,8 +90,18 @@ pub(crate) struct TileParams {
     list: u32,
     stride: u32,
     slots: u32,
-    pad: u32,
+    rounds: Rounds,
+    pad: [u32; 3],
     stages: StepParams,
+}
+
+/// What tiles do by themselves that depend on nothing else.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Rounds {
+    /// In each substep.
+    pub(crate) iterations: u32,
+    pub(crate) substeps: u32,
 }
 
 impl TileColumns {
@@ -202,6 +212,11 @@ impl TileColumns {
         self.is_whole && self.sets.end == sets
     }
 
+    /// Whether all that they do in a substep can be one dispatch: what is in one of them meets nothing outside.
+    pub(crate) fn can_take_all(&self, sets: usize) -> bool {
+        self.can_end(sets) && self.sets.start == 0 && self.is_closed && self.groups.len() == 1
+    }
+
     /// The shader of those that do.
     pub(crate) fn ending(
         &self,
@@ -226,11 +241,12 @@ impl TileColumns {
     pub(crate) fn params(
         &self,
         group: &Group,
-        stages: StepParams,
+        (stages, rounds): (StepParams, Rounds),
         project: impl Fn(usize) -> ProjectParams,
     ) -> TileParams {
-        let Layout { head, stride, slots, ref kinds, .. } = self.layout;
-        let mut params = TileParams { list: head, stride, slots, stages, ..TileParams::default() };
+        let Layout { head: list, stride, slots, ref kinds, .. } = self.layout;
+        let mut params =
+            TileParams { list, stride, slots, rounds, stages, ..TileParams::default() };
         for (number, (params, places)) in params.kinds.iter_mut().zip(kinds).enumerate() {
             *params = KindParams {
                 project: project(number),
@@ -289,7 +305,11 @@ fn program(gpu: &Gpu, sets: &[SetColumns], how: How) -> Result<Arc<Program>, Gpu
         How::End(ending) => ending,
     };
     let entries = ["project_and_collide", "project_and_correct", "project_correct_and_predict"];
-    let entries = if ending.collides { &entries[..] } else { &entries[1..] };
+    let entries = match ending {
+        Ending { takes_all: true, .. } => &["take_substeps"],
+        Ending { collides: true, .. } => &entries[..],
+        _ => &entries[1..],
+    };
     let access = [Write, Write, Write, Read, Write, Read, Write, Write];
     let source = ending_shader(&twins, size, ending);
     gpu.program_with(checks, (&name, source), entries, &access)

@@ -25,7 +25,7 @@ fn begin(lane: u32) -> Begun {
 }
 
 // Solves step after step. Two constraints of a lane are read while one before them is solved.
-fn solve_steps(list: u32, lane: u32, begun: Begun) {
+fn solve_steps(list: u32, lane: u32, begun: Begun, is_first: bool) {
     let alike = begun.alike;
     let alpha = alike.x / (params.h * params.h);
     var soon = begun.soon;
@@ -40,9 +40,9 @@ fn solve_steps(list: u32, lane: u32, begun: Begun) {
             // A lane without a constraint.
         } else if IS_PLAIN && !IS_DAMPED {
             // Lanes need fewer registers for this, so that more tiles are solved at once.
-            project_plainly(now, alpha);
+            project_plainly(now, alpha, is_first);
         } else {
-            project_here(now, list, alike);
+            project_here(now, list, alike, is_first);
         }
         workgroupBarrier();
     }
@@ -78,12 +78,12 @@ fn rest_of(entry: Entry) -> array<f32, P> {
 
 // What a constraint has of its multiplier: nothing in the first iteration, though it is read there as well, since a
 // branch around the read takes longer.
-fn multiplier_of(entry: Entry) -> f32 {
-    return select(entry.old, 0.0, IS_ONCE || (params.flags & FIRST_ITERATION) != 0u);
+fn multiplier_of(entry: Entry, is_first: bool) -> f32 {
+    return select(entry.old, 0.0, IS_ONCE || is_first);
 }
 
 // As `project`, on rows of the tile that are positions, by XPBD without dashpots.
-fn project_plainly(entry: Entry, alpha: f32) {
+fn project_plainly(entry: Entry, alpha: f32, is_first: bool) {
     var x: array<vec3f, N>;
     var w: array<f32, N>;
     for (var k = 0u; k < N; k++) {
@@ -91,7 +91,7 @@ fn project_plainly(entry: Entry, alpha: f32) {
         w[k] = row.w;
         x[k] = row.xyz;
     }
-    let old = multiplier_of(entry);
+    let old = multiplier_of(entry, is_first);
     let e = eval(x, rest_of(entry));
     let by = div_or_zero(-e.c - alpha * old, weighted_gradient(e.grad, w) + alpha);
     let d_lambda = allowed(old, params.omega * by);
@@ -102,7 +102,7 @@ fn project_plainly(entry: Entry, alpha: f32) {
 }
 
 // As `project`, on rows of the tile.
-fn project_here(entry: Entry, list: u32, alike: vec4f) {
+fn project_here(entry: Entry, list: u32, alike: vec4f, is_first: bool) {
     var held = alike;
     if params.hold_mask != 0u {
         held = hold_of(part.hold, tiles[given.table.slots + entry.row] & 0x7fffffffu);
@@ -124,7 +124,7 @@ fn project_here(entry: Entry, list: u32, alike: vec4f) {
             x[k] += predicted[particles[k]].xyz;
         }
     }
-    let old = multiplier_of(entry);
+    let old = multiplier_of(entry, is_first);
     let e = eval(x, rest_of(entry));
     let sum = weighted_gradient(e.grad, w);
     let by = change(held, particles, rows, e, vec2f(old, sum));

@@ -43,30 +43,34 @@ pub(crate) struct Ending {
     pub(crate) solving: Solving,
     /// Whether there are colliders.
     pub(crate) collides: bool,
+    /// Whether all of a substep is one dispatch, and all substeps that follow each other at once.
+    pub(crate) takes_all: bool,
 }
 
 /// The shader of tiles with these kinds.
 pub(super) fn shader(kinds: &[Twin], size: Size, solving: Solving) -> String {
-    common(kinds, size, solving).replace("MOTION", "read").replace("STAGES", "")
+    common(kinds, size, solving, "").replace("MOTION", "read").replace("STAGES", "")
 }
 
 /// The shader of tiles that go on to the end of a substep.
 pub(super) fn ending_shader(kinds: &[Twin], size: Size, ending: Ending) -> String {
-    let Ending { solving, collides } = ending;
+    let Ending { solving, collides, takes_all } = ending;
     let stages = renamed(&without_entries(&mirror::step_wgsl_without_fields()), |word, rest| {
         // A collider has numbers of the same name.
         let is_member = rest.starts_with(':');
         (word == "params" && !is_member).then(|| "given.stages".into())
     });
-    let tiles = common(kinds, size, solving)
+    let choice = format!("const COLLIDES = {collides};\n");
+    let whole = if takes_all { include_str!("whole.wgsl") } else { "" };
+    let end = choice + include_str!("end.wgsl") + whole;
+    let tiles = common(kinds, size, solving, &end)
         .replace("MOTION", "read_write")
         .replace("STAGES", "stages: Params,");
-    let choice = format!("const COLLIDES = {collides};\n");
-    tiles + &stages + &choice + include_str!("end.wgsl")
+    tiles + &stages
 }
 
-/// What both have.
-fn common(kinds: &[Twin], Size { lanes, rows }: Size, solving: Solving) -> String {
+/// What both have, with more.
+fn common(kinds: &[Twin], Size { lanes, rows }: Size, solving: Solving, more: &str) -> String {
     let (per_lane, Solving { is_plain, is_once }) = (rows.div_ceil(lanes), solving);
     let mut source = format!(
         "const MOST_KINDS = {MOST_KINDS}u;\nconst TILE_LANES = {lanes}u;\n\
@@ -78,9 +82,9 @@ fn common(kinds: &[Twin], Size { lanes, rows }: Size, solving: Solving) -> Strin
         source += &numbered(&kind.source(), number);
         // Writing to a string does not fail.
         let _ = writeln!(begin, "let begun_{number} = begin_{number}(lane);");
-        let _ = writeln!(solve, "solve_steps_{number}(tile.list, lane, begun_{number});");
+        let _ = writeln!(solve, "solve_steps_{number}(tile.list, lane, begun_{number}, is_first);");
     }
-    let common = include_str!("../tiles.wgsl");
+    let common = include_str!("../tiles.wgsl").to_owned() + more;
     source + &common.replace("BEGIN_KINDS", &begin).replace("SOLVE_KINDS", &solve)
 }
 

@@ -116,27 +116,32 @@ fn check_steps(starts: &[u32], of_rows: &[u32], (colors, lanes): (&[Range<u32>],
     }
 }
 
-#[test]
-fn small_bodies_are_tiles_of_their_own_and_nothing_is_solved_twice() {
+/// So many nets of 10 × 10 particles: the ends of their links, and those of each colour.
+fn nets(count: u32) -> (Vec<u32>, Vec<Range<u32>>, Vec<Vec4>) {
     let (one, colors, x) = net(10);
-    let (count, of_one) = (60, one.len() as u32 / 2);
-    // Colour by colour, all nets.
-    let mut ids = Vec::new();
-    let mut all = Vec::new();
+    let (mut ids, mut all) = (Vec::new(), Vec::new());
     for color in &colors {
         let start = ids.len() as u32 / 2;
         let own = &one[2 * color.start as usize..2 * color.end as usize];
         (0..count).for_each(|n| ids.extend(own.iter().map(|i| i + n * x.len() as u32)));
         all.push(start..ids.len() as u32 / 2);
     }
-    let xw = x.repeat(count as usize);
-    let links_of_all = of_pairs(&ids, &all, &xw);
-    let tiles = Tiles::new(&links_of_all, Turns::Even).unwrap();
-    assert!(tiles.is_closed && tiles.work == 1.0);
-    assert_eq!(tiles.groups.len(), 1);
-    assert_eq!(tiles.groups[0].tiles, 0..count, "100 particles each: two are more than a tile");
-    assert_eq!(tiles.kinds[0].slots.len() as u32, count * of_one);
-    check(&tiles, &tiles.groups[0], &all, &links_of_all);
+    (ids, all, x.repeat(count as usize))
+}
+
+#[test]
+fn small_bodies_are_tiles_of_their_own_and_nothing_is_solved_twice() {
+    // Of 100 particles each, two are more than a tile; of a great many, five are one.
+    for (count, per_tile) in [(60, 1), (6000, 5)] {
+        let (ids, colors, xw) = nets(count);
+        let links = of_pairs(&ids, &colors, &xw);
+        let tiles = Tiles::new(&links, Turns::Even).unwrap();
+        assert!(tiles.is_closed && tiles.work == 1.0);
+        assert_eq!(tiles.groups.len(), 1);
+        assert_eq!(tiles.groups[0].tiles, 0..count / per_tile);
+        assert_eq!(tiles.kinds[0].slots.len(), ids.len() / 2);
+        check(&tiles, &tiles.groups[0], &colors, &links);
+    }
 }
 
 /// Fails unless every particle is the own of one of the last tiles, if those are asked for that have no constraints.
@@ -204,12 +209,22 @@ fn the_last_of_several_runs_owns_all_particles_too() {
 }
 
 #[test]
-fn few_constraints_and_few_colours_have_no_tiles() {
-    let (ids, colors, xw) = net(20);
-    let links = of_pairs(&ids, &colors, &xw);
-    assert_eq!(Tiles::new(&links, Turns::Any), None);
-    let (ids, colors, xw) = net(100);
-    let two = &colors[..2];
-    let links = of_pairs(&ids, two, &xw);
-    assert_eq!(Tiles::new(&links, Turns::Any), None);
+fn what_fits_in_a_tile_is_one_however_little_it_is() {
+    let (ids, colors, xw) = net(5);
+    let tiles = Tiles::new(&of_pairs(&ids, &colors, &xw), Turns::Any).unwrap();
+    assert!(tiles.is_closed && tiles.is_whole);
+    assert_eq!((tiles.groups.len(), tiles.groups[0].tiles.len()), (1, 1));
+    check(&tiles, &tiles.groups[0], &colors, &of_pairs(&ids, &colors, &xw));
+}
+
+#[test]
+fn few_colours_have_no_tiles() {
+    let (ids, colors, xw) = net(1000);
+    assert_eq!(Tiles::new(&of_pairs(&ids, &colors[..1], &xw), Turns::Any), None);
+    // Rows of 1000 particles fit into a tile; with one link across they do not.
+    let ids: Vec<u32> = ids.iter().copied().chain([0, 1000]).collect();
+    let [.., last] = &colors[..] else { unreachable!("a net has colours") };
+    let links = [colors[0].clone(), colors[1].clone(), last.end..last.end + 1];
+    assert!(Tiles::new(&of_pairs(&ids, &links[..2], &xw), Turns::Any).unwrap().is_closed);
+    assert_eq!(Tiles::new(&of_pairs(&ids, &links, &xw), Turns::Any), None);
 }

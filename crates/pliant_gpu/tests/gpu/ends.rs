@@ -12,7 +12,7 @@ use pliant::glam::{Quat, UVec3, Vec3};
 use pliant::mesh::Aabb;
 use pliant::mesh::grid::Grid;
 use pliant::scenes::Scene;
-use pliant::shapes::{Cloth, TetBox};
+use pliant::shapes::{Cloth, Rope, TetBox};
 use pliant::{Blueprint, Collider, Config, Hold, Method, Precision, World};
 use pliant_gpu::{Gpu, GpuWorld, Tiling};
 
@@ -27,6 +27,10 @@ enum Ends {
     Within,
     /// In the tiles; something else comes before the next.
     WithinAlone,
+    /// All of them in one dispatch of tiles, with all their iterations.
+    Whole,
+    /// Each in one dispatch of tiles, with all its iterations; something else comes before the next.
+    WholeAlone,
     /// In a dispatch of its own.
     Apart,
 }
@@ -56,7 +60,39 @@ const CASES: &[Case] = &[
         build: || with(on_slope(), |config| config.method = Method::Pbd),
         ..CASE
     },
-    Case { name: "small cloths, single particles", build: small_cloths, ..CASE },
+    Case {
+        name: "small cloths, single particles",
+        build: small_cloths,
+        ends: Ends::Whole,
+        ends_then: Ends::Whole,
+        ..CASE
+    },
+    Case {
+        name: "small jellies, ropes and a pendulum, and another pendulum comes",
+        build: small_bodies,
+        ends: Ends::Whole,
+        change: |world| {
+            world.add(&pendulum()).unwrap();
+        },
+        ends_then: Ends::Whole,
+    },
+    Case {
+        name: "small jellies, ropes and a pendulum by PBD, and a floor begins to rise",
+        build: || with(small_bodies(), |config| config.method = Method::Pbd),
+        ends: Ends::Whole,
+        change: |world| world.colliders[0].velocity = Vec3::Y * 0.5,
+        ends_then: Ends::WholeAlone,
+    },
+    Case {
+        name: "small bodies, and a cloth that is too large for a tile",
+        build: small_bodies,
+        ends: Ends::Whole,
+        change: |world| {
+            let cloth = Cloth { columns: 40, rows: 40, ..Cloth::default() };
+            world.add(&cloth.blueprint().unwrap()).unwrap();
+        },
+        ends_then: Ends::Within,
+    },
     Case {
         name: "small cloths by displacements, with dashpots",
         build: || {
@@ -64,6 +100,8 @@ const CASES: &[Case] = &[
             dampen(&mut world);
             world
         },
+        ends: Ends::Whole,
+        ends_then: Ends::Whole,
         ..CASE
     },
     Case {
@@ -89,19 +127,26 @@ const CASES: &[Case] = &[
         ends_then: Ends::WithinAlone,
         ..CASE
     },
-    Case { name: "a body asleep", build: sleeper, ..CASE },
+    Case {
+        name: "a body asleep",
+        build: sleeper,
+        ends: Ends::Whole,
+        ends_then: Ends::Whole,
+        ..CASE
+    },
     Case {
         name: "a cloth explodes by its velocity",
         build: small_cloths,
+        ends: Ends::Whole,
         change: |world| world.particles.set_velocity(17, Vec3::Y * 1e21),
-        ..CASE
+        ends_then: Ends::Whole,
     },
     Case {
         name: "a cloth explodes by a force",
         build: small_cloths,
+        ends: Ends::Whole,
         change: |world| world.forces.push(Force::point(&[17], Vec3::Y * 1e22)),
-        ends_then: Ends::WithinAlone,
-        ..CASE
+        ends_then: Ends::WholeAlone,
     },
     Case {
         name: "links change which hold alike",
@@ -228,6 +273,30 @@ fn small_cloths() -> World {
     world
 }
 
+/// Bodies of several kinds of constraints, of which a tile has a few, on a floor.
+fn small_bodies() -> World {
+    let mut world = World::default();
+    let rope = Rope { segments: 30, ..Rope::default() };
+    let jelly = TetBox { counts: UVec3::splat(4), radius: 0.003, ..TetBox::default() };
+    for k in 0..12 {
+        let place = Vec3::new(0.6 * k as f32, 0.02 + 0.01 * k as f32, 0.0);
+        let tilt = Quat::from_rotation_z(0.1 * k as f32);
+        world.add(&jelly.blueprint().unwrap().placed(tilt, place)).unwrap();
+        let rope = rope.blueprint().unwrap().pinned(&[0]);
+        world.add(&rope.placed(tilt, place + Vec3::Z)).unwrap();
+    }
+    world.add(&pendulum()).unwrap();
+    let floor = Collider { friction: 0.5, ..Collider::plane(Vec3::ZERO, Vec3::Y).unwrap() };
+    world.colliders.push(floor);
+    world
+}
+
+/// A cloth of few constraints that hangs by a corner.
+fn pendulum() -> Blueprint {
+    let cloth = Cloth { columns: 4, rows: 3, ..Cloth::default() };
+    cloth.blueprint().unwrap().pinned(&cloth.corners()[..1])
+}
+
 /// A cloth above a floor on keyframes, which turns and rises.
 fn led() -> World {
     let mut world = cloth();
@@ -285,11 +354,14 @@ fn check_ends(there: &mut GpuWorld, case: &Case, ends: Ends, [substeps, _]: [u32
         found.map_or(0, |(_, count, _)| *count)
     };
     let wanted = match ends {
-        Ends::Within => [substeps - 1, 1],
-        Ends::WithinAlone => [0, substeps],
-        Ends::Apart => [0, 0],
+        Ends::Within => [substeps - 1, 1, 0],
+        Ends::WithinAlone => [0, substeps, 0],
+        Ends::Whole => [0, 0, 1],
+        Ends::WholeAlone => [0, 0, substeps],
+        Ends::Apart => [0, 0, 0],
     };
-    let found = ["project_correct_and_predict", "project_and_correct"].map(count);
+    let names = ["project_correct_and_predict", "project_and_correct", "take_substeps"];
+    let found = names.map(count);
     assert_eq!(found, wanted, "{}: {entries:?}", case.name);
 }
 
@@ -313,6 +385,30 @@ fn a_substep_that_ends_in_tiles_has_the_bits_of_one_that_ends_apart() {
             assert_eq!(!within.1.is_empty(), case.name.contains("explodes"), "{}", case.name);
         }
     }
+}
+
+/// More small bodies than a large GPU has workgroups at work: several of them are a tile.
+#[test]
+fn a_great_many_small_bodies_have_the_bits_of_a_dispatch_for_each_colour() {
+    let Some(gpu) = find_gpu() else { return };
+    let case = Case {
+        name: "4000 cloths",
+        build: || {
+            let mut world = World::default();
+            let cloth = Cloth { columns: 9, rows: 9, ..Cloth::default() };
+            let cloth = cloth.blueprint().unwrap().pinned(&[0]);
+            for k in 0..4000 {
+                let place = Vec3::new((k % 63) as f32, 0.001 * k as f32, (k / 63) as f32);
+                world.add(&cloth.clone().placed(Quat::IDENTITY, place)).unwrap();
+            }
+            world
+        },
+        ends: Ends::Whole,
+        change: |_| {},
+        ends_then: Ends::Whole,
+    };
+    let end = |tiling| run(&gpu, &case, tiling, [2, 2]).hash();
+    assert_eq!(end(Tiling::Always), end(Tiling::Never));
 }
 
 /// Twenty iterations of a substep, with nothing and with a floor between them.
@@ -379,9 +475,11 @@ fn dispatches(gpu: &Arc<Gpu>, (name, size, coloring, change): Workload) -> Optio
 #[test]
 fn substeps_of_a_jelly_and_a_cloth_are_dispatches_of_tiles_alone() {
     let Some(gpu) = find_gpu() else { return };
-    let workloads: [(Workload, u32); 3] = [
+    let workloads: [(Workload, u32); 4] = [
         (("soft_cube", 20, clustered::ALGORITHM, |_| {}), 3),
         (("hanging_cloth", 100, first_fit::ALGORITHM, |_| {}), 1),
+        // What fits in one tile takes all substeps in one dispatch.
+        (("hanging_cloth", 30, first_fit::ALGORITHM, |_| {}), 0),
         // With a floor that moves, each substep begins apart.
         (("hanging_cloth", 100, first_fit::ALGORITHM, add_rising_floor), 2),
     ];
