@@ -27,9 +27,8 @@ pub const SCENE: &Scene = &Scene {
 const SPACING: f32 = 0.1;
 
 /// Links to all eight neighbours, rigid, as other engines are measured with.
-fn build(size: u32) -> Result<World, Box<dyn Error>> {
-    let mut world = World::default();
-    let cloth = Cloth {
+pub fn cloth(size: u32) -> Cloth {
+    Cloth {
         columns: size,
         rows: size,
         spacing: [SPACING; 2],
@@ -37,7 +36,12 @@ fn build(size: u32) -> Result<World, Box<dyn Error>> {
         shear: Some(Hold::RIGID),
         bending: Bending::Free,
         ..Cloth::default()
-    };
+    }
+}
+
+fn build(size: u32) -> Result<World, Box<dyn Error>> {
+    let mut world = World::default();
+    let cloth = cloth(size);
     world.add(&cloth.blueprint()?.pinned(&cloth.corners()[..2]))?;
     Ok(world)
 }
