@@ -31,13 +31,15 @@ struct Round {
     half: usize,
 }
 
-/// What tiles do at the end of an iteration, beside solving constraints.
+/// What tiles do after an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
     Nothing,
     Collide,
     Correct,
     CorrectAndPredict,
+    /// The next iterations too, to the end of one or more substeps.
+    All,
 }
 
 /// Workgroups of a dispatch whose lanes go on to the next rows, at most.
@@ -187,6 +189,7 @@ impl<'a> TileBound<'a> {
             Then::Collide => "project_and_collide",
             Then::Correct => "project_and_correct",
             Then::CorrectAndPredict => "project_correct_and_predict",
+            Then::All => "take_substeps",
         };
         self.end.filter(|_| then != Then::Nothing).unwrap_or(self.solve).at(name)
     }
@@ -306,12 +309,11 @@ impl Stages<'_> {
     /// So many substeps in one dispatch.
     fn take_substeps(&mut self, substeps: u32) {
         let (world, bound) = (self.world, &self.bound.tiles[0]);
-        let Some(end) = bound.end else { return };
         let group = &world.tiles[0].groups[0];
         let rounds = Rounds { iterations: world.config.iterations, substeps };
         let params = self.tile_params(0, group, rounds, FIRST_ITERATION | CLOSED);
         let work = Work::Groups(group.tiles.start..group.idle.end);
-        self.to.dispatch(Stage::Project, end.at("take_substeps"), work, &params);
+        self.to.dispatch(Stage::Project, bound.entry(Then::All), work, &params);
     }
 
     fn particles(&self) -> Work {

@@ -201,7 +201,8 @@ impl Tiles {
         let most = match runs.len() {
             1 => (links.xw.len() / AT_WORK).clamp(CLOSED, LARGE_CLOSED),
             _ => CLOSED,
-        };
+        }
+        .min(links.rows());
         for run in &runs {
             let mut tiler = Tiler::new(links, run.clone());
             let parts = links.parts(run.clone());
@@ -209,7 +210,7 @@ impl Tiles {
             for (number, part) in parts.iter().enumerate() {
                 owned.extend(part);
                 let next = parts.get(number + 1).map_or(usize::MAX, Vec::len);
-                if owned.len().saturating_add(next) > most.min(links.rows()) {
+                if owned.len().saturating_add(next) > most {
                     owned.sort_unstable(); // as they lie in memory
                     let tile = tiler.gather(&owned)?;
                     tiler.write(tile, owned.len(), &mut draft);

@@ -47,6 +47,8 @@ struct Case {
 const CASE: Case =
     Case { name: "", build: cloth, ends: Ends::Within, change: |_| {}, ends_then: Ends::Within };
 
+const WHOLE: Case = Case { ends: Ends::Whole, ends_then: Ends::Whole, ..CASE };
+
 const CASES: &[Case] = &[
     Case { name: "a cloth, which meets nothing", ..CASE },
     Case {
@@ -60,38 +62,31 @@ const CASES: &[Case] = &[
         build: || with(on_slope(), |config| config.method = Method::Pbd),
         ..CASE
     },
-    Case {
-        name: "small cloths, single particles",
-        build: small_cloths,
-        ends: Ends::Whole,
-        ends_then: Ends::Whole,
-        ..CASE
-    },
+    Case { name: "small cloths, single particles", build: small_cloths, ..WHOLE },
     Case {
         name: "small jellies, ropes and a pendulum, and another pendulum comes",
         build: small_bodies,
-        ends: Ends::Whole,
         change: |world| {
             world.add(&pendulum()).unwrap();
         },
-        ends_then: Ends::Whole,
+        ..WHOLE
     },
     Case {
         name: "small jellies, ropes and a pendulum by PBD, and a floor begins to rise",
         build: || with(small_bodies(), |config| config.method = Method::Pbd),
-        ends: Ends::Whole,
         change: |world| world.colliders[0].velocity = Vec3::Y * 0.5,
         ends_then: Ends::WholeAlone,
+        ..WHOLE
     },
     Case {
         name: "small bodies, and a cloth that is too large for a tile",
         build: small_bodies,
-        ends: Ends::Whole,
         change: |world| {
             let cloth = Cloth { columns: 40, rows: 40, ..Cloth::default() };
             world.add(&cloth.blueprint().unwrap()).unwrap();
         },
         ends_then: Ends::Within,
+        ..WHOLE
     },
     Case {
         name: "small cloths by displacements, with dashpots",
@@ -100,9 +95,7 @@ const CASES: &[Case] = &[
             dampen(&mut world);
             world
         },
-        ends: Ends::Whole,
-        ends_then: Ends::Whole,
-        ..CASE
+        ..WHOLE
     },
     Case {
         name: "a floor begins to rise",
@@ -127,26 +120,19 @@ const CASES: &[Case] = &[
         ends_then: Ends::WithinAlone,
         ..CASE
     },
-    Case {
-        name: "a body asleep",
-        build: sleeper,
-        ends: Ends::Whole,
-        ends_then: Ends::Whole,
-        ..CASE
-    },
+    Case { name: "a body asleep", build: sleeper, ..WHOLE },
     Case {
         name: "a cloth explodes by its velocity",
         build: small_cloths,
-        ends: Ends::Whole,
         change: |world| world.particles.set_velocity(17, Vec3::Y * 1e21),
-        ends_then: Ends::Whole,
+        ..WHOLE
     },
     Case {
         name: "a cloth explodes by a force",
         build: small_cloths,
-        ends: Ends::Whole,
         change: |world| world.forces.push(Force::point(&[17], Vec3::Y * 1e22)),
         ends_then: Ends::WholeAlone,
+        ..WHOLE
     },
     Case {
         name: "links change which hold alike",
@@ -403,9 +389,7 @@ fn a_great_many_small_bodies_have_the_bits_of_a_dispatch_for_each_colour() {
             }
             world
         },
-        ends: Ends::Whole,
-        change: |_| {},
-        ends_then: Ends::Whole,
+        ..WHOLE
     };
     let end = |tiling| run(&gpu, &case, tiling, [2, 2]).hash();
     assert_eq!(end(Tiling::Always), end(Tiling::Never));
