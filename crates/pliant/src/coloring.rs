@@ -41,17 +41,6 @@ pub const ALL: &[&Algorithm] = &[
     vivace::ALGORITHM,
 ];
 
-/// Their names, as a setting lists them.
-pub(crate) const NAMES: &[&str] = &{
-    let mut names = [""; ALL.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = ALL[i].name;
-        i += 1;
-    }
-    names
-};
-
 /// The algorithm of that name.
 pub fn find(name: &str) -> Option<&'static Algorithm> {
     ALL.iter().copied().find(|algorithm| algorithm.name == name)
@@ -120,6 +109,8 @@ impl PartialEq for Algorithm {
 pub(crate) mod by_name {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
+    use crate::settings::SettingError;
+
     pub(crate) fn serialize<S: Serializer>(
         algorithm: &&'static super::Algorithm,
         serializer: S,
@@ -131,7 +122,8 @@ pub(crate) mod by_name {
         deserializer: D,
     ) -> Result<&'static super::Algorithm, D::Error> {
         let name = String::deserialize(deserializer)?;
-        super::find(&name).ok_or_else(|| D::Error::unknown_variant(&name, super::NAMES))
+        let unknown = |found| SettingError::Malformed { name: "coloring", found };
+        super::find(&name).ok_or_else(|| D::Error::custom(unknown(name)))
     }
 }
 

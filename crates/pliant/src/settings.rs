@@ -13,6 +13,22 @@ use crate::contact::broad_phase;
 use crate::solver;
 use crate::world::{Backend, Config, ContactSolver, Method, Precision};
 
+/// The words that choose an entry of a registry, each with what the entry shows.
+macro_rules! words_of {
+    ($all:expr) => {{
+        const WORDS: [Word; $all.len()] = {
+            let mut words = [Word { name: "", meaning: "" }; $all.len()];
+            let mut i = 0;
+            while i < words.len() {
+                words[i] = Word { name: $all[i].name, meaning: $all[i].shows };
+                i += 1;
+            }
+            words
+        };
+        &WORDS
+    }};
+}
+
 /// Every setting, in the order in which it is shown.
 pub const SETTINGS: &[Setting] = &[
     Setting {
@@ -42,7 +58,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "solver",
         unit: "",
-        range: Range::Choice(&solver::NAMES),
+        range: Range::Choice(words_of!(solver::ALL)),
         meaning: "how constraints are solved; the result differs from run to run only if unordered",
         get: |c| Value::Choice(c.solver.name()),
         set: |c, v| {
@@ -69,7 +85,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "coloring",
         unit: "",
-        range: Range::Choice(coloring::NAMES),
+        range: Range::Choice(words_of!(coloring::ALL)),
         meaning: "how constraints are divided into groups that can be solved at once",
         get: |c| Value::Choice(c.coloring.name),
         set: |c, v| c.coloring = v.word().and_then(coloring::find).unwrap_or(c.coloring),
@@ -77,16 +93,28 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "method",
         unit: "",
-        range: Range::Choice(&["xpbd", "pbd"]),
-        meaning: "stiffness from compliance (xpbd), or from a share per step (pbd)",
+        range: Range::Choice(&[
+            Word {
+                name: "xpbd",
+                meaning: "a physical compliance, the same at any step and any iterations",
+            },
+            Word { name: "pbd", meaning: "the share of the error that one step removes" },
+        ]),
+        meaning: "what the stiffness of a constraint means",
         get: |c| Value::Choice(c.method.name()),
         set: |c, v| c.method = if v.is("pbd") { Method::Pbd } else { Method::Xpbd },
     },
     Setting {
         name: "precision",
         unit: "",
-        range: Range::Choice(&["plain", "carried"]),
-        meaning: "plain is fastest; carried keeps forces exact with many substeps, or far away",
+        range: Range::Choice(&[
+            Word { name: "plain", meaning: "in the positions: fastest" },
+            Word {
+                name: "carried",
+                meaning: "apart from them: forces stay exact in many substeps, or far away",
+            },
+        ]),
+        meaning: "how corrections are kept while a substep is solved",
         get: |c| Value::Choice(c.precision.name()),
         set: |c, v| {
             c.precision = if v.is("carried") { Precision::Carried } else { Precision::Plain };
@@ -95,7 +123,11 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "backend",
         unit: "",
-        range: Range::Choice(&["cpu", "gpu", "auto"]),
+        range: Range::Choice(&[
+            Word { name: "cpu", meaning: "the same bits on every machine" },
+            Word { name: "gpu", meaning: "on a GPU, or not at all" },
+            Word { name: "auto", meaning: "on a GPU if there is one and the world gains by it" },
+        ]),
         meaning: "where a program runs the world; a gpu agrees with the cpu, but not in every bit",
         get: |c| Value::Choice(c.backend.name()),
         set: |c, v| {
@@ -130,7 +162,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "broad_phase",
         unit: "",
-        range: Range::Choice(broad_phase::NAMES),
+        range: Range::Choice(words_of!(broad_phase::ALL)),
         meaning: "how pairs of bodies that may touch are looked for; the result is the same for all",
         get: |c| Value::Choice(c.broad_phase.name),
         set: |c, v| c.broad_phase = v.word().and_then(broad_phase::find).unwrap_or(c.broad_phase),
@@ -138,8 +170,12 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "contact_solver",
         unit: "",
-        range: Range::Choice(&["colored", "in_order", "split"]),
-        meaning: "pairs that touch by colour, as they were found, or all at once as a gpu does (split)",
+        range: Range::Choice(&[
+            Word { name: "colored", meaning: "by colour, several at once, on all threads" },
+            Word { name: "in_order", meaning: "as they were found, one after the other" },
+            Word { name: "split", meaning: "all at once, as a GPU does; leaves a heap closer" },
+        ]),
+        meaning: "in which order pairs that touch are solved",
         get: |c| Value::Choice(c.contact_solver.name()),
         set: |c, v| {
             let way = ContactSolver::ALL.iter().find(|way| v.is(way.name()));
@@ -220,9 +256,9 @@ impl Setting {
                 let parts = text.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
                 Ok(Value::Vector(parts.try_into().map_err(|_| malformed())?))
             }
-            Range::Choice(names) => {
-                let name = names.iter().find(|name| **name == text.trim());
-                Ok(Value::Choice(name.ok_or_else(malformed)?))
+            Range::Choice(words) => {
+                let word = words.iter().find(|word| word.name == text.trim());
+                Ok(Value::Choice(word.ok_or_else(malformed)?.name))
             }
         }
     }
@@ -234,7 +270,9 @@ impl Setting {
             }
             (Range::Number(min, max), Value::Number(n)) => (*min..=*max).contains(&n),
             (Range::Vector(max), Value::Vector(v)) => v.iter().all(|n| n.abs() <= *max),
-            (Range::Choice(names), Value::Choice(name)) => names.contains(&name),
+            (Range::Choice(words), Value::Choice(name)) => {
+                words.iter().any(|word| word.name == name)
+            }
             _ => false,
         };
         if fits {
@@ -254,7 +292,23 @@ pub enum Range {
     /// Three numbers, each at most this far from 0.
     Vector(f64),
     /// One of these words.
-    Choice(&'static [&'static str]),
+    Choice(&'static [Word]),
+}
+
+/// A word that chooses one of several ways.
+#[derive(Clone, Copy, Debug)]
+pub struct Word {
+    /// The word, as in `--set solver=jacobi`.
+    pub name: &'static str,
+    /// One phrase: what it chooses.
+    pub meaning: &'static str,
+}
+
+impl Word {
+    /// The names of words, as a sentence lists them.
+    pub fn list(words: &[Self]) -> String {
+        words.iter().map(|word| word.name).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// The value of a setting.
@@ -357,7 +411,7 @@ impl fmt::Display for Range {
             Self::Whole(min, max) => write!(f, "a whole number from {min} to {max}"),
             Self::Number(min, max) => write!(f, "from {min} to {max}"),
             Self::Vector(max) => write!(f, "three numbers x,y,z from -{max} to {max}"),
-            Self::Choice(names) => write!(f, "one of {}", names.join(", ")),
+            Self::Choice(words) => write!(f, "one of {}", Word::list(words)),
         }
     }
 }
@@ -384,14 +438,16 @@ mod tests {
             let default = setting.default();
             setting.check(default).unwrap();
             assert_eq!(setting.parse(&default.to_string()), Ok(default), "{}", setting.name);
-            let other = match setting.range {
-                Range::Whole(_, max) => Value::Number(f64::from(max)),
-                Range::Number(_, max) => Value::Number(max),
-                Range::Vector(max) => Value::Vector([max, 0.0, -max]),
-                Range::Choice(names) => Value::Choice(names[names.len() - 1]),
+            let others = match setting.range {
+                Range::Whole(_, max) => vec![Value::Number(f64::from(max))],
+                Range::Number(_, max) => vec![Value::Number(max)],
+                Range::Vector(max) => vec![Value::Vector([max, 0.0, -max])],
+                Range::Choice(words) => words.iter().map(|word| Value::Choice(word.name)).collect(),
             };
-            config.set(setting.name, other).unwrap();
-            assert_eq!((setting.get)(&config), other, "{}", setting.name);
+            for other in others {
+                config.set(setting.name, other).unwrap();
+                assert_eq!((setting.get)(&config), other, "{}", setting.name);
+            }
         }
     }
 

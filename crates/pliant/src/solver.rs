@@ -32,17 +32,6 @@ pub mod unordered;
 pub const ALL: &[&Way] =
     &[colored::WAY, in_order::WAY, jacobi::WAY, chebyshev::WAY, unordered::WAY];
 
-/// Their names, in the same order.
-pub(crate) const NAMES: [&str; ALL.len()] = {
-    let mut names = [""; ALL.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = ALL[i].name;
-        i += 1;
-    }
-    names
-};
-
 /// How constraints are solved; [`ALL`] says more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

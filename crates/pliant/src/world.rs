@@ -604,5 +604,8 @@ mod tests {
         assert_eq!(partial, Config { substeps: 7, ..Config::default() });
         let error = serde_json::from_str::<Config>(r#"{"substep": 7}"#).unwrap_err().to_string();
         assert!(error.contains("substep") && error.contains("substeps"), "{error}");
+        let error =
+            serde_json::from_str::<Config>(r#"{"coloring": "first"}"#).unwrap_err().to_string();
+        assert!(error.contains("coloring is \"first\"") && error.contains("first_fit"), "{error}");
     }
 }

@@ -3,11 +3,12 @@
 use std::error::Error;
 
 use clap::{Arg, ArgAction, ArgMatches};
-use pliant::contact::broad_phase;
 use pliant::material::presets::{self, Material};
 use pliant::material::{Cord, Sheet, Solid};
-use pliant::{collider, coloring, constraint, force, integrate, region, solver};
+use pliant::settings::{Range, SETTINGS, Word};
+use pliant::{collider, constraint, force, integrate, region};
 use pliant_io::scene;
+use pliant_io::scene::keys::Form;
 
 use crate::Command;
 
@@ -57,43 +58,18 @@ fn explain(name: &str) -> Result<(), Box<dyn Error>> {
         if let Some(table) = key.key.form.table() {
             table.common().iter().for_each(|key| println!("    {:<18} {}", key.name, key.meaning));
             table.variants().iter().for_each(|t| println!("    {:<18} {}", t.name, t.meaning));
-        } else if let Some(choice) = CHOICES.iter().find(|choice| choice.setting == key.key.name) {
-            choice.print(4);
+        } else if let Form::Setting(setting) = key.key.form {
+            print_words(&setting.range, 4);
         }
     }
     Ok(())
 }
 
-/// A setting with which one of several ways is chosen.
-struct Choice {
-    setting: &'static str,
-    title: &'static str,
-    /// The name of each way, and what it does.
-    ways: fn() -> Vec<[&'static str; 2]>,
-}
-
-const CHOICES: &[Choice] = &[
-    Choice {
-        setting: "solver",
-        title: "Solvers",
-        ways: || solver::ALL.iter().map(|way| [way.name, way.shows]).collect(),
-    },
-    Choice {
-        setting: "coloring",
-        title: "Colourings",
-        ways: || coloring::ALL.iter().map(|way| [way.name, way.shows]).collect(),
-    },
-    Choice {
-        setting: "broad_phase",
-        title: "Broad phases",
-        ways: || broad_phase::ALL.iter().map(|way| [way.name, way.shows]).collect(),
-    },
-];
-
-impl Choice {
-    fn print(&self, indent: usize) {
-        for [name, shows] in (self.ways)() {
-            println!("{:indent$}{name:<18} {shows}", "");
+/// What each word of a choice means.
+fn print_words(range: &Range, indent: usize) {
+    if let Range::Choice(words) = range {
+        for Word { name, meaning } in *words {
+            println!("{:indent$}{name:<18} {meaning}", "");
         }
     }
 }
@@ -131,9 +107,9 @@ fn parts() -> Result<(), Box<dyn Error>> {
     for integrator in integrate::ALL {
         println!("  {:<18} {}", integrator.name, integrator.shows);
     }
-    for choice in CHOICES {
-        println!("\n{}:", choice.title);
-        choice.print(2);
+    for setting in SETTINGS.iter().filter(|setting| matches!(setting.range, Range::Choice(_))) {
+        println!("\nsolver.{}, {}:", setting.name, setting.meaning);
+        print_words(&setting.range, 2);
     }
     Ok(())
 }

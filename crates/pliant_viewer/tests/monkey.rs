@@ -178,10 +178,11 @@ impl Monkey {
                 Value::Number(min + f64::from(self.random.unit()) * (max.min(10.0) - min))
             }
             Range::Vector(_) => Value::Vector(self.vector(20.0).as_dvec3().to_array()),
-            Range::Choice(names) => {
+            Range::Choice(words) => {
                 let luck = ["unordered", "gpu"];
-                let exact: Vec<_> = names.iter().filter(|name| !luck.contains(*name)).collect();
-                Value::Choice(exact[self.below(exact.len())])
+                let exact: Vec<_> =
+                    words.iter().filter(|word| !luck.contains(&word.name)).collect();
+                Value::Choice(exact[self.below(exact.len())].name)
             }
         };
         Command::Set { name: setting.name, value }

@@ -246,6 +246,9 @@ fn every_setting_is_in_the_panel_and_a_choice_reaches_the_world() {
     // The first is that of the solver; contacts have one too.
     harness.get_all_by_value("colored").next().unwrap().click();
     harness.run_steps(2);
+    harness.get_by_label("jacobi").hover();
+    harness.run_steps(60);
+    harness.get_by_label_contains("averaged");
     harness.get_by_label("jacobi").click();
     harness.run_steps(3);
     let value = Value::Choice("jacobi");

@@ -45,17 +45,6 @@ pub const ALL: &[&BroadPhase] = &[
     brute_force::BROAD_PHASE,
 ];
 
-/// Their names, as a setting lists them.
-pub(crate) const NAMES: &[&str] = &{
-    let mut names = [""; ALL.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = ALL[i].name;
-        i += 1;
-    }
-    names
-};
-
 /// The broad phase of that name.
 pub fn find(name: &str) -> Option<&'static BroadPhase> {
     ALL.iter().copied().find(|broad_phase| broad_phase.name == name)
@@ -88,6 +77,8 @@ impl PartialEq for BroadPhase {
 pub(crate) mod by_name {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
+    use crate::settings::SettingError;
+
     pub(crate) fn serialize<S: Serializer>(
         broad_phase: &&'static super::BroadPhase,
         serializer: S,
@@ -99,7 +90,8 @@ pub(crate) mod by_name {
         deserializer: D,
     ) -> Result<&'static super::BroadPhase, D::Error> {
         let name = String::deserialize(deserializer)?;
-        super::find(&name).ok_or_else(|| D::Error::unknown_variant(&name, super::NAMES))
+        let unknown = |found| SettingError::Malformed { name: "broad_phase", found };
+        super::find(&name).ok_or_else(|| D::Error::custom(unknown(name)))
     }
 }
 

@@ -348,6 +348,9 @@ fn explanations_completions_manuals_and_conversions_are_printed() {
     let of_table = out(&folder.run("explain solver"));
     let (table, setting) = of_table.split_once("solver.solver").unwrap();
     assert!(!table.contains("chebyshev  ") && setting.contains("chebyshev  "), "{of_table}");
+    let words = out(&folder.run("explain contact_solver"));
+    assert!(words.contains("\n    split              all at once"), "{words}");
+    assert!(out(&folder.run("explain")).contains("\n  carried            apart"));
     assert!(out(&folder.run("completions bash")).contains("--resume"));
     assert!(out(&folder.run("man")).contains("Exit codes"));
     assert!(folder.run("man --out pages").status.success());

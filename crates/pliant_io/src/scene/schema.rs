@@ -154,6 +154,8 @@ fn range(range: &Range) -> Value {
             let item = json!({ "anyOf": [plain, { "type": "string" }] });
             json!({ "type": "array", "items": item, "minItems": 3, "maxItems": 3 })
         }
-        Range::Choice(words) => json!({ "enum": words }),
+        Range::Choice(words) => {
+            json!({ "enum": words.iter().map(|word| word.name).collect::<Vec<_>>() })
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use eframe::egui::{self, Ui};
-use pliant::settings::{Range, SETTINGS, Setting, Value};
+use pliant::settings::{Range, SETTINGS, Setting, Value, Word};
 
 use super::Panel;
 use crate::command::Command;
@@ -42,7 +42,7 @@ pub(super) fn help(setting: &Setting) -> String {
         Range::Whole(min, max) => format!("{min} to {max}"),
         Range::Number(min, max) => format!("{min} to {max} {}", setting.unit),
         Range::Vector(max) => format!("each −{max} to {max} {}", setting.unit),
-        Range::Choice(names) => names.join(", "),
+        Range::Choice(words) => Word::list(words),
     };
     let default = match setting.default() {
         Value::Number(number) => short(number),
@@ -83,7 +83,7 @@ pub(super) fn edit(ui: &mut Ui, setting: &Setting, value: Value) -> Option<Value
             });
             return changed.inner.then_some(Value::Vector(v));
         }
-        (Range::Choice(names), Value::Choice(name)) => return choose(ui, setting, (names, name)),
+        (Range::Choice(words), Value::Choice(name)) => return choose(ui, setting, (words, name)),
         _ => return None,
     };
     let (response, value) = response_and_value;
@@ -95,13 +95,13 @@ pub(super) fn edit(ui: &mut Ui, setting: &Setting, value: Value) -> Option<Value
 fn choose(
     ui: &mut Ui,
     setting: &Setting,
-    (names, name): (&'static [&'static str], &'static str),
+    (words, name): (&'static [Word], &'static str),
 ) -> Option<Value> {
     let mut chosen = name;
     let combo = egui::ComboBox::from_id_salt(setting.name).selected_text(name).width(120.0);
     let response = combo.show_ui(ui, |ui| {
-        for &option in names {
-            ui.selectable_value(&mut chosen, option, option);
+        for word in words {
+            ui.selectable_value(&mut chosen, word.name, word.name).on_hover_text(word.meaning);
         }
     });
     response.response.on_hover_text(help(setting));
