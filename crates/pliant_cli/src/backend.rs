@@ -14,6 +14,9 @@ pub(crate) struct Elsewhere(pliant_gpu::GpuWorld);
 #[cfg(not(feature = "gpu"))]
 pub(crate) struct Elsewhere(std::convert::Infallible);
 
+#[cfg(not(feature = "gpu"))]
+const WITHOUT: &str = "this program was built without the feature `gpu`";
+
 /// Particles from which a GPU is worth it: a dispatch takes a few microseconds whatever its size.
 #[cfg(feature = "gpu")]
 const WORTH_A_GPU: usize = 10_000;
@@ -55,7 +58,20 @@ fn find(world: &mut World, wanted: Backend) -> Result<Elsewhere, Box<dyn Error>>
 
 #[cfg(not(feature = "gpu"))]
 fn find(_: &mut World, _: Backend) -> Result<Elsewhere, Box<dyn Error>> {
-    Err("this program was built without the feature `gpu`".into())
+    Err(WITHOUT.into())
+}
+
+/// What a GPU is called here, or why there is none.
+#[cfg(feature = "gpu")]
+pub(crate) fn gpu() -> Result<String, String> {
+    let gpu = pliant_gpu::Gpu::find(&pliant_gpu::Choice::default()).map_err(|e| e.to_string())?;
+    let kind = if gpu.is_software() { ", which is software: right, but slow" } else { "" };
+    Ok(format!("{}{kind}", gpu.name()))
+}
+
+#[cfg(not(feature = "gpu"))]
+pub(crate) fn gpu() -> Result<String, String> {
+    Err(WITHOUT.into())
 }
 
 #[cfg(feature = "gpu")]
@@ -64,18 +80,34 @@ impl Elsewhere {
         self.0.gpu().name()
     }
 
-    /// Takes a step of `dt` seconds, and says how long each stage took; all of them as one where the
-    /// device has no clock.
-    pub(crate) fn step(&mut self, dt: f32) -> Result<Vec<(Stage, Duration)>, Box<dyn Error>> {
+    /// Takes a step of `dt` seconds; the GPU may still be at work.
+    pub(crate) fn step(&mut self, dt: f32) -> Result<(), Box<dyn Error>> {
+        Ok(self.0.step(dt)?)
+    }
+
+    /// Waits until the GPU has done what it was asked.
+    pub(crate) fn wait(&self) -> Result<(), Box<dyn Error>> {
+        Ok(self.0.wait()?)
+    }
+
+    /// Takes a step and says how long each stage took, by the GPU's clock: all of them as one where it has none. The
+    /// same result, but later: stages are apart then, and waited for.
+    pub(crate) fn step_timed(&mut self, dt: f32) -> Result<Vec<(Stage, Duration)>, Box<dyn Error>> {
         match self.0.step_timed(dt) {
             Err(pliant_gpu::GpuError::NoTimestamps { .. }) => {
                 let began = std::time::Instant::now();
-                self.0.step(dt)?;
-                self.0.wait()?;
+                self.step(dt)?;
+                self.wait()?;
                 Ok(vec![(Stage::Project, began.elapsed())])
             }
             other => Ok(other?),
         }
+    }
+
+    /// Takes another world to the same GPU, in place of the one that was there.
+    pub(crate) fn take(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
+        self.0 = pliant_gpu::GpuWorld::new(self.0.gpu(), world)?;
+        Ok(())
     }
 
     /// Brings the state into `world`.
@@ -95,7 +127,19 @@ impl Elsewhere {
         match self.0 {}
     }
 
-    pub(crate) fn step(&mut self, _: f32) -> Result<Vec<(Stage, Duration)>, Box<dyn Error>> {
+    pub(crate) fn step(&mut self, _: f32) -> Result<(), Box<dyn Error>> {
+        match self.0 {}
+    }
+
+    pub(crate) fn wait(&self) -> Result<(), Box<dyn Error>> {
+        match self.0 {}
+    }
+
+    pub(crate) fn step_timed(&mut self, _: f32) -> Result<Vec<(Stage, Duration)>, Box<dyn Error>> {
+        match self.0 {}
+    }
+
+    pub(crate) fn take(&mut self, _: &mut World) -> Result<(), Box<dyn Error>> {
         match self.0 {}
     }
 

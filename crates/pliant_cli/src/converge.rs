@@ -186,8 +186,8 @@ fn solve(start: &Start<'_>, way: &Way, iterations: u32) -> Result<Point, Box<dyn
     (world.config.solver, world.config.iterations) = (way.solver, iterations);
     let mut timing = Timing::new(None);
     timing.step(&mut world, 1.0 / 60.0)?;
-    let solving = timing.stages().iter().filter(|(stage, _)| *stage == Stage::Project);
-    let time = solving.map(|(_, time)| *time).sum();
+    let solving = timing.stages().filter(|(stage, _)| *stage == Stage::Project);
+    let time = Duration::from_secs_f64(solving.map(|(_, seconds)| seconds).sum());
     Ok(Point { iterations, time, residual: world.residual(largest(&world)?) })
 }
 

@@ -2,12 +2,13 @@
 
 use std::error::Error;
 use std::io::IsTerminal;
-use std::time::Instant;
 
 use clap::ArgMatches;
+use pliant::Backend;
 use pliant_io::scene::{FORMAT, Scene, library};
 
-use crate::Command;
+use crate::timing::Timing;
+use crate::{Command, backend};
 
 pub(crate) const COMMAND: &Command = &Command {
     name: "doctor",
@@ -30,21 +31,38 @@ fn doctor(_: &ArgMatches) -> Result<(), Box<dyn Error>> {
     let folder = std::env::current_dir()?;
     let writable = std::fs::metadata(&folder).is_ok_and(|folder| !folder.permissions().readonly());
     println!("folder     {}", if writable { "can be written" } else { "cannot be written" });
-    println!("GPU        not used by this program");
+    let gpu = backend::gpu();
+    println!("GPU        {}", gpu.as_deref().unwrap_or_else(|why| why));
+    println!("check      hanging-cloth, quick: {}", check(Backend::Cpu)?);
+    if gpu.is_ok() {
+        let says = check(Backend::Gpu).unwrap_or_else(|why| format!("FAILED: {why}"));
+        println!("           the same on the GPU: {says}");
+    }
+    Ok(())
+}
+
+/// A second of a scene: how long a frame takes, what it comes to.
+fn check(backend: Backend) -> Result<String, Box<dyn Error>> {
     let entry = library::find("hanging-cloth").ok_or("the library has no hanging-cloth")?;
     let mut scene = Scene::parse(entry.name, entry.text)?;
     scene.quicken()?;
     let mut play = scene.build()?;
-    let began = Instant::now();
-    for _ in 0..60 {
-        play.advance()?;
-    }
-    let ms = began.elapsed().as_secs_f64() * 1e3 / 60.0;
-    println!(
-        "check      hanging-cloth, quick: {ms:.2} ms a frame, hash {:016x}",
-        play.world.hash()
-    );
-    Ok(())
+    play.world.config.backend = backend;
+    let mut timing = Timing::new(None).on(backend::choose(&mut play.world)?);
+    let mut step = |frames: u32| -> Result<f64, Box<dyn Error>> {
+        let before = timing.elapsed();
+        for _ in 0..frames {
+            play.advance_with(|world, dt| {
+                timing.step(world, dt)?;
+                timing.read_into(world)
+            })?;
+        }
+        Ok((timing.elapsed() - before).as_secs_f64() * 1e3 / f64::from(frames))
+    };
+    // The first frame colours and compiles.
+    step(1)?;
+    let ms = step(59)?;
+    Ok(format!("{ms:.2} ms a frame, hash {:016x}", play.world.hash()))
 }
 
 /// What this processor can do that the engine uses.

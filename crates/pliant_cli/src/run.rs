@@ -14,7 +14,7 @@ use pliant_io::scene::{Checked, Play, Scene};
 use crate::camera::{Camera, Sight, listed};
 use crate::export::{self, Exports};
 use crate::failure::{CHECK, Failure, QUARANTINE};
-use crate::timing::{Frame, Timing};
+use crate::timing::{Frame, SAMPLED, Timing};
 use crate::{Command, assignments, backend, set_arg};
 
 pub(crate) const COMMAND: &Command = &Command {
@@ -359,11 +359,25 @@ fn report_budget(milliseconds: f64, frames: &[Frame]) {
     println!("  {low} to {high} substeps of {} iterations", last.iterations);
 }
 
+/// Where the time went.
+fn report_times(timing: &Timing) {
+    println!("\n{:<14} {:>11}", "stage", "ms/frame");
+    for (stage, seconds) in timing.stages() {
+        println!("{:<14} {:>11.3}", stage.name(), seconds * 1e3);
+    }
+    let elapsed = timing.elapsed().as_secs_f64();
+    let all = elapsed * 1e3 / timing.steps().max(1) as f64;
+    let speed = timing.simulated() / elapsed.max(f64::MIN_POSITIVE);
+    println!("{:<14} {all:>11.3}   {speed:.1} × real time", "all");
+    if timing.is_elsewhere() {
+        println!(
+            "stages: by the GPU's clock, in one frame of {SAMPLED}, apart; all: with bringing it back"
+        );
+    }
+}
+
 /// The short table at the end: what there was, where the time went, what is left unsolved.
 pub(crate) fn report(world: &World, timing: &Timing) {
-    let steps = timing.steps().max(1) as f64;
-    let per_frame = |time: Duration| time.as_secs_f64() * 1e3 / steps;
-    let total = per_frame(timing.total());
     let bodies = world.bodies().count();
     println!(
         "\n{bodies} {}, {} particles, {} triangles; {:.2} s, {} frames of {} substeps of {:.3} ms",
@@ -376,12 +390,7 @@ pub(crate) fn report(world: &World, timing: &Timing) {
         world.substep() * 1e3,
     );
     report_constraints(world);
-    println!("\n{:<14} {:>11}", "stage", "ms/frame");
-    for (stage, time) in timing.stages() {
-        println!("{:<14} {:>11.3}", stage.name(), per_frame(*time));
-    }
-    let speed = timing.simulated() / timing.total().as_secs_f64().max(f64::MIN_POSITIVE);
-    println!("{:<14} {total:>11.3}   {speed:.1} × real time", "all");
+    report_times(timing);
     println!();
     for measure::Reading { name, unit, value } in measure::readings(world) {
         println!("{name:<22} {value:>12.4e} {unit}");

@@ -9,10 +9,17 @@ use pliant::{World, step_with};
 
 use crate::backend::Elsewhere;
 
+/// Steps of which the first is taken stage by stage on a GPU, since such a step takes longer.
+pub(crate) const SAMPLED: u64 = 16;
+
 /// Sums up the time of every stage, and keeps frames within a budget if there is one.
 pub(crate) struct Timing {
     began: Instant,
     spent: Vec<(Stage, Duration)>,
+    /// Steps whose stages are in `spent`.
+    sampled: u64,
+    /// Time that all steps took, to and from a GPU included.
+    elapsed: Duration,
     frame: Instant,
     budget: Option<Budget>,
     /// Who takes the steps instead of the CPU.
@@ -41,6 +48,8 @@ impl Timing {
         Self {
             began: now,
             spent,
+            sampled: 0,
+            elapsed: Duration::ZERO,
             frame: now,
             budget,
             elsewhere: None,
@@ -57,29 +66,54 @@ impl Timing {
 
     /// Brings the state into `world`, wherever it is.
     pub(crate) fn read_into(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
-        self.elsewhere.as_mut().map_or(Ok(()), |elsewhere| elsewhere.read_into(world))
+        self.ask(|elsewhere| elsewhere.read_into(world))
     }
 
     /// Tells whoever has the state what was changed in `world`.
     pub(crate) fn push(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
-        self.elsewhere.as_mut().map_or(Ok(()), |elsewhere| elsewhere.push(world))
+        self.ask(|elsewhere| elsewhere.push(world))
+    }
+
+    /// Asks something of whoever takes the steps, if that is not the CPU.
+    fn ask(
+        &mut self,
+        ask: impl FnOnce(&mut Elsewhere) -> Result<(), Box<dyn Error>>,
+    ) -> Result<(), Box<dyn Error>> {
+        let Some(elsewhere) = &mut self.elsewhere else { return Ok(()) };
+        let began = Instant::now();
+        ask(elsewhere)?;
+        self.elapsed += began.elapsed();
+        Ok(())
     }
 
     /// Takes a step of `dt` seconds.
     pub(crate) fn step(&mut self, world: &mut World, dt: f32) -> Result<(), Box<dyn Error>> {
+        let is_sampled = self.elsewhere.is_none() || self.steps.is_multiple_of(SAMPLED);
+        self.sampled += u64::from(is_sampled);
         (self.steps, self.simulated) = (self.steps + 1, self.simulated + f64::from(dt));
-        if let Some(elsewhere) = &mut self.elsewhere {
-            for (stage, time) in elsewhere.step(dt)? {
-                self.add(stage, time);
-            }
-            return Ok(());
+        if self.elsewhere.is_none() {
+            return self.step_here(world, dt);
         }
+        let mut stages = Vec::new();
+        self.ask(|elsewhere| {
+            match is_sampled {
+                true => stages = elsewhere.step_timed(dt)?,
+                false => elsewhere.step(dt)?,
+            }
+            Ok(())
+        })?;
+        stages.into_iter().for_each(|(stage, time)| self.add(stage, time));
+        Ok(())
+    }
+
+    fn step_here(&mut self, world: &mut World, dt: f32) -> Result<(), Box<dyn Error>> {
         if let Some(budget) = &mut self.budget {
             budget.begin(&mut world.config);
         }
         self.frame = Instant::now();
         step_with(world, dt, self)?;
         let time = self.frame.elapsed();
+        self.elapsed += time;
         if let Some(budget) = &mut self.budget {
             budget.end(time.as_secs_f64(), world.iterations_done());
             let (substeps, iterations) = (world.config.substeps, world.config.iterations);
@@ -109,14 +143,20 @@ impl Timing {
         self.simulated
     }
 
-    /// Every stage and the time spent in it.
-    pub(crate) fn stages(&self) -> &[(Stage, Duration)] {
-        &self.spent
+    /// Every stage and the mean time of a step in it (s).
+    pub(crate) fn stages(&self) -> impl Iterator<Item = (Stage, f64)> {
+        let sampled = self.sampled.max(1) as f64;
+        self.spent.iter().map(move |(stage, time)| (*stage, time.as_secs_f64() / sampled))
     }
 
-    /// The time spent in all of them.
-    pub(crate) fn total(&self) -> Duration {
-        self.spent.iter().map(|(_, time)| *time).sum()
+    /// Time that all steps took.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// Whether steps are taken on a GPU.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.elsewhere.is_some()
     }
 }
 

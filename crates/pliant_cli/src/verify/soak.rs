@@ -123,7 +123,10 @@ impl Soaked {
     fn step(&mut self) -> Result<f64, Box<dyn Error>> {
         let start = Instant::now();
         match &mut self.elsewhere {
-            Some(elsewhere) => drop(elsewhere.step(FRAME)?),
+            Some(elsewhere) => {
+                elsewhere.step(FRAME)?;
+                elsewhere.wait()?;
+            }
             None => step(&mut self.world, FRAME)?,
         }
         Ok(start.elapsed().as_secs_f64())

@@ -330,6 +330,31 @@ fn a_new_scene_runs_and_is_not_written_twice() {
     assert!(err(&again).contains("it is not replaced"), "{}", err(&again));
 }
 
+/// Where the project is tested there must be a GPU, if only one of software; a user's machine may have none.
+#[test]
+fn a_gpu_is_found_runs_a_scene_and_is_timed() {
+    let folder = Folder::new("gpu");
+    let about = out(&folder.run("doctor"));
+    if !about.contains("the same on the GPU: ") {
+        let needs = ["CI", "PLIANT_TEST_DATA"].iter().any(|name| std::env::var_os(name).is_some());
+        assert!(!needs, "{about}");
+        eprintln!("NOT RUN: there is no GPU here: {about}");
+        return;
+    }
+    assert!(!about.contains("FAILED"), "{about}");
+    let line = "run hanging-cloth --quick --time 0.4 --no-pictures --set backend=gpu";
+    let run = folder.run(line);
+    assert!(run.status.success(), "{}", err(&run));
+    assert!(out(&run).contains("in one frame of 16"), "{}", out(&run));
+    let line = "bench W1 --size 8 --frames 3 --repeats 2 --set backend=gpu --json";
+    let bench = folder.run(line);
+    let json: serde_json::Value = serde_json::from_str(&out(&bench)).unwrap();
+    assert_eq!(json["backend"], "gpu", "{json}");
+    assert!(json["ms_min"].as_f64().unwrap() > 0.0, "{json}");
+    let project = json["ms_stages"]["project"]["p50"].as_f64().unwrap();
+    assert!(project > 0.0 && project < 1e4, "{json}");
+}
+
 #[test]
 fn a_scene_has_its_picture_taken() {
     let folder = Folder::new("pictures");

@@ -83,6 +83,30 @@ fn what_the_gpu_cannot_do_is_named() {
 }
 
 #[test]
+fn a_step_that_is_timed_has_the_bits_of_one_that_is_not() {
+    let Some(gpu) = find_gpu() else { return };
+    for name in ["showcase", "pile", "squeezed_cube", "hanging_cloth"] {
+        let scene = Scene::find(name).unwrap();
+        let run = |take: fn(&mut GpuWorld) -> Result<(), GpuError>| {
+            let mut world = build(scene);
+            let mut there = GpuWorld::new(&gpu, &mut world).unwrap();
+            for _ in 0..3 {
+                there.step(FRAME).unwrap();
+                match take(&mut there) {
+                    Err(GpuError::NoTimestamps { .. }) => there.step(FRAME).unwrap(),
+                    done => done.unwrap(),
+                }
+            }
+            there.read_into(&mut world).unwrap();
+            world.hash()
+        };
+        let plain = run(|there| there.step(FRAME));
+        assert_eq!(run(|there| there.step_timed(FRAME).map(drop)), plain, "{name}");
+        assert_eq!(run(|there| there.step_timed_by_entry(FRAME).map(drop)), plain, "{name}");
+    }
+}
+
+#[test]
 fn two_runs_have_the_same_bits() {
     let Some(gpu) = find_gpu() else { return };
     for name in ["showcase", "soft_cube", "squeezed_cube"] {
