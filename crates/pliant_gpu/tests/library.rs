@@ -1,4 +1,4 @@
-//! Every scene of the library, on CPU and GPU: it agrees after a step, or is refused by name.
+//! Every scene of the library, on CPU and GPU: it agrees after a step, in tiles too, or is refused by name.
 //!
 //! Any WebGPU device will do; without a graphics card, Mesa's software Vulkan (lavapipe).
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use pliant::testing::Random;
 use pliant::{ContactSolver, World, step};
-use pliant_gpu::{Gpu, GpuError, GpuWorld};
+use pliant_gpu::{Gpu, GpuError, GpuWorld, Tiling};
 use pliant_io::scene::{Play, Scene, library};
 
 use common::{copy, departure, find_gpu};
@@ -44,14 +44,28 @@ fn off(a: &World, b: &World) -> f32 {
     off / size
 }
 
-/// A world after a step of `dt` seconds on the GPU, and the same on the CPU.
-fn both(gpu: &Arc<Gpu>, world: &World, dt: f32) -> Result<[World; 2], GpuError> {
-    let [mut there, mut here] = [copy(world), copy(world)];
-    let mut on_gpu = GpuWorld::new(gpu, &mut there)?;
-    on_gpu.step(dt)?;
-    on_gpu.read_into(&mut there)?;
+/// A world after a step of `dt` seconds on the GPU; if in tiles, so must be whatever has constraints.
+fn on_gpu(gpu: &Arc<Gpu>, world: &World, dt: f32, tiling: Tiling) -> Result<World, GpuError> {
+    let mut world = copy(world);
+    let mut there = GpuWorld::new(gpu, &mut world)?;
+    there.set_tiling(tiling);
+    there.push(&mut world)?;
+    let has_links = world.constraints().iter().any(|set| !set.is_empty());
+    assert_eq!(there.tile_work().is_some(), has_links && tiling == Tiling::Always);
+    there.step(dt)?;
+    there.read_into(&mut world)?;
+    Ok(world)
+}
+
+/// A world after a step of `dt` seconds on the GPU, and the same on the CPU; whether the GPU has the same bits in
+/// tiles, as hardware solves it, and by colour, as software does.
+fn both(gpu: &Arc<Gpu>, world: &World, dt: f32) -> Result<([World; 2], bool), GpuError> {
+    let there = on_gpu(gpu, world, dt, Tiling::Never)?;
+    let in_tiles = on_gpu(gpu, world, dt, Tiling::Always)?;
+    let mut here = copy(world);
     step(&mut here, dt).unwrap();
-    Ok([there, here])
+    let is_same = in_tiles.hash() == there.hash();
+    Ok(([there, here], is_same))
 }
 
 /// How far pushes of 1e-6 of its size take a world on the CPU in a step, over its size: the most of a
@@ -74,12 +88,15 @@ fn sensitivity(world: &World, here: &World, dt: f32) -> f32 {
 /// Compares a scene after a step from its start, and after one from where the CPU has brought it later.
 fn compare(gpu: &Arc<Gpu>, play: &mut Play) -> Result<(String, bool), GpuError> {
     let dt = play.dt();
-    let [there, here] = both(gpu, &play.world, dt)?;
+    let ([there, here], is_same) = both(gpu, &play.world, dt)?;
     let first = off(&there, &here);
     (0..LATER).for_each(|_| play.advance().unwrap());
-    let [there, here] = both(gpu, &play.world, dt)?;
+    let ([there, here], is_same_later) = both(gpu, &play.world, dt)?;
     let later = off(&there, &here);
     let says = format!("{first:.1e}, later {later:.1e}");
+    if !(is_same && is_same_later) {
+        return Ok((format!("{says}, other bits in tiles"), false));
+    }
     if later <= CLOSE {
         return Ok((says, first <= CLOSE));
     }
