@@ -1,5 +1,6 @@
 //! Project chores, as `cargo xtask COMMAND`; `cargo xtask test` runs every check there is.
 
+mod carry;
 mod cmd;
 mod determinism;
 mod formats;
@@ -49,6 +50,11 @@ const CHORES: &[Chore] = &[
         name: "sanitize",
         what: "the unsafe code under Miri and ThreadSanitizer, where they can be had",
         run: sanitize::main,
+    },
+    Chore {
+        name: "carry",
+        what: "programs and GPU tests in a folder, for a machine with a GPU and nothing else",
+        run: carry::main,
     },
     Chore { name: "soak", what: "kill a run again and again [KILLS]", run: soak::main },
 ];
