@@ -21,6 +21,10 @@ const WITHOUT: &str = "this program was built without the feature `gpu`";
 #[cfg(feature = "gpu")]
 const WORTH_A_GPU: usize = 10_000;
 
+/// How long a GPU works before frames are timed.
+#[cfg(feature = "gpu")]
+const WARM: Duration = Duration::from_millis(400);
+
 /// What the setting `backend` comes to, and says so. `None` is the CPU.
 pub(crate) fn choose(world: &mut World) -> Result<Option<Elsewhere>, Box<dyn Error>> {
     let wanted = world.config.backend;
@@ -104,9 +108,18 @@ impl Elsewhere {
         }
     }
 
-    /// Takes another world to the same GPU, in place of the one that was there.
-    pub(crate) fn take(&mut self, world: &mut World) -> Result<(), Box<dyn Error>> {
-        self.0 = pliant_gpu::GpuWorld::new(self.0.gpu(), world)?;
+    /// Another world on the same GPU.
+    pub(crate) fn beside(&self, world: &mut World) -> Result<Self, Box<dyn Error>> {
+        Ok(Self(pliant_gpu::GpuWorld::new(self.0.gpu(), world)?))
+    }
+
+    /// Lets the GPU work for a while: its clock falls while a world is built, and rises but slowly.
+    pub(crate) fn warm_up(&mut self, dt: f32) -> Result<(), Box<dyn Error>> {
+        let began = std::time::Instant::now();
+        while began.elapsed() < WARM {
+            self.step(dt)?;
+            self.wait()?;
+        }
         Ok(())
     }
 
@@ -139,7 +152,11 @@ impl Elsewhere {
         match self.0 {}
     }
 
-    pub(crate) fn take(&mut self, _: &mut World) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn beside(&self, _: &mut World) -> Result<Self, Box<dyn Error>> {
+        match self.0 {}
+    }
+
+    pub(crate) fn warm_up(&mut self, _: f32) -> Result<(), Box<dyn Error>> {
         match self.0 {}
     }
 

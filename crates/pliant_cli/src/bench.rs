@@ -223,19 +223,19 @@ fn measure(job: &Job, matches: &ArgMatches) -> Result<Measured, Box<dyn Error>> 
     let repeats = *matches.get_one::<u32>("repeats").unwrap_or(&3);
     let mut best = Best::of(frames);
     let mut world = job.build(matches)?;
-    let mut elsewhere = backend::choose(&mut world)?;
-    best.run(&mut world, elsewhere.as_mut(), Look::Frames)?;
-    // On a GPU stages are apart, and frames take longer, where stages are timed: so they are once more.
-    let apart = elsewhere.is_some().then_some(Look::Stages);
-    for look in (1..repeats).map(|_| Look::Frames).chain(apart) {
+    let mut gpu = backend::choose(&mut world)?;
+    // To time its stages, a GPU takes them apart, and so longer for a frame: that is a run of its own.
+    let apart = gpu.is_some().then_some(Look::Stages);
+    for look in (0..repeats).map(|_| Look::Frames).chain(apart) {
         world = job.build(matches)?;
-        if let Some(elsewhere) = &mut elsewhere {
-            elsewhere.take(&mut world)?;
+        let mut elsewhere = gpu.as_ref().map(|gpu| gpu.beside(&mut world)).transpose()?;
+        if let Some(gpu) = &mut gpu {
+            gpu.warm_up(FRAME)?;
         }
         best.run(&mut world, elsewhere.as_mut(), look)?;
-    }
-    if let Some(elsewhere) = &mut elsewhere {
-        elsewhere.read_into(&mut world)?;
+        if let Some(elsewhere) = &mut elsewhere {
+            elsewhere.read_into(&mut world)?;
+        }
     }
     let sets = || world.constraints().iter().filter(|set| !set.is_empty());
     let constraints: usize = sets().map(|set| set.len()).sum();
@@ -246,7 +246,7 @@ fn measure(job: &Job, matches: &ArgMatches) -> Result<Measured, Box<dyn Error>> 
         particles: world.particles.len(),
         constraints,
         threads: world.config.threads,
-        backend: if elsewhere.is_some() { "gpu" } else { "cpu" },
+        backend: if gpu.is_some() { "gpu" } else { "cpu" },
         frames,
         stages: Stage::ALL.iter().copied().zip(stages).collect(),
         projections: constraints as f64
