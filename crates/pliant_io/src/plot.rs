@@ -22,6 +22,9 @@ const SIZE: [f64; 2] = [880.0, 500.0];
 const FRAME: [[f64; 2]; 2] = [[90.0, 630.0], [50.0, 440.0]];
 /// Lines of the grid that an evenly spread axis has, at most.
 const TICKS: f64 = 8.0;
+/// Lines in each decade of a logarithmic axis of so many decades at most; one of more has whole powers of ten alone.
+const IN_DECADE: [u32; 3] = [1, 2, 5];
+const DECADES: f64 = 3.0;
 
 /// Writes a figure. Points that its axes cannot show are left out.
 ///
@@ -42,7 +45,7 @@ pub fn write(figure: &Figure, path: &Path) -> Result<(), PlotError> {
 /// An axis between two lines of its grid.
 struct Axis {
     scale: Scale,
-    /// Lines of the grid, of a logarithmic axis as powers of ten.
+    /// Lines of the grid, of a logarithmic axis as exponents of ten.
     ticks: Vec<f64>,
     /// Where the first and the last of them are (pixels).
     frame: [f64; 2],
@@ -77,7 +80,7 @@ impl Axis {
         self.ticks.iter().map(|&tick| {
             let text = match self.scale {
                 Scale::Linear => format!("{}", format!("{tick:.6e}").parse().unwrap_or(tick)),
-                Scale::Log => power(tick as i32),
+                Scale::Log => power(tick),
             };
             (self.place_on(tick), text)
         })
@@ -94,18 +97,32 @@ fn on(scale: Scale, value: f64) -> f64 {
 
 /// The lines of a grid from below `low` to above `high`.
 fn ticks(scale: Scale, low: f64, high: f64) -> Vec<f64> {
-    let step = match scale {
-        Scale::Log => 1.0,
+    match scale {
+        Scale::Log => ticks_of_decades(low, high),
         Scale::Linear => {
             let rough = ((high - low) / TICKS).max(1e-9 * high.abs().max(1e-9));
             let decade = 10f64.powf(rough.log10().floor());
-            let round = [1.0, 2.0, 5.0].into_iter().find(|m| m * decade >= rough);
-            round.unwrap_or(10.0) * decade
+            let round = IN_DECADE.into_iter().map(f64::from).find(|m| m * decade >= rough);
+            let step = round.unwrap_or(10.0) * decade;
+            let (first, last) = ((low / step).floor(), (high / step).ceil());
+            let last = last.max(first + 1.0);
+            (0..=(last - first) as u32).map(|i| (first + f64::from(i)) * step).collect()
         }
-    };
-    let (first, last) = ((low / step).floor(), (high / step).ceil());
-    let last = last.max(first + 1.0);
-    (0..=(last - first) as u32).map(|i| (first + f64::from(i)) * step).collect()
+    }
+}
+
+/// The same as exponents of ten.
+fn ticks_of_decades(low: f64, high: f64) -> Vec<f64> {
+    // What is a line but for rounding is on it.
+    let (low, high) = (low + 1e-9, high - 1e-9);
+    let few = if high - low <= DECADES { &IN_DECADE[..] } else { &IN_DECADE[..1] };
+    let decades = low.floor() as i32..=high.ceil() as i32 + 1;
+    let all: Vec<f64> = decades
+        .flat_map(|k| few.iter().map(move |m| f64::from(*m).log10() + f64::from(k)))
+        .collect();
+    let first = all.iter().rposition(|tick| *tick <= low).unwrap_or(0);
+    let last = all.iter().position(|tick| *tick >= high).unwrap_or(all.len() - 1).max(first + 1);
+    all[first..=last].to_vec()
 }
 
 /// The points that the axes of a figure can show.
@@ -191,11 +208,14 @@ fn text(
     writeln!(out, r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{text}</text>"#)
 }
 
-/// A power of ten.
-fn power(of: i32) -> String {
-    match of {
-        small @ -3..=3 => format!("{}", 10f64.powi(small)),
-        other => format!("1e{other}"),
+/// Ten to some power, which is one of [`IN_DECADE`] times a whole one.
+fn power(of: f64) -> String {
+    let decade = (of + 1e-9).floor();
+    let first = 10f64.powf(of - decade).round();
+    match decade as i32 {
+        -3..=-1 => format!("{}", first / 10f64.powf(-decade)),
+        0..=3 => format!("{}", first * 10f64.powf(decade)),
+        _ => format!("{first}e{decade}"),
     }
 }
 
@@ -291,6 +311,18 @@ mod tests {
             assert!(svg.contains(part), "no {part:?} in {svg}");
         }
         assert_eq!(ticks(Scale::Linear, 0.3, 0.3).len(), 2, "one number makes an axis too");
+    }
+
+    #[test]
+    fn logarithmic_axes_of_few_decades_end_near_their_numbers() {
+        let lines = |low: f64, high: f64| -> Vec<String> {
+            ticks(Scale::Log, low.log10(), high.log10()).into_iter().map(power).collect()
+        };
+        assert_eq!(lines(1.6e-4, 1.01e-3), ["1e-4", "2e-4", "5e-4", "0.001", "0.002"]);
+        assert_eq!(lines(0.15, 18.0), ["0.1", "0.2", "0.5", "1", "2", "5", "10", "20"]);
+        assert_eq!(lines(1e-3, 1e-3), ["0.001", "0.002"]);
+        assert_eq!(lines(2e3, 5e3), ["2000", "5000"]);
+        assert_eq!(lines(1e-5, 2.0), ["1e-5", "1e-4", "0.001", "0.01", "0.1", "1", "10"]);
     }
 
     #[test]
