@@ -117,7 +117,7 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
             report_budget(milliseconds, timing.frames());
         }
         println!();
-        checked.iter().for_each(|check| println!("check: {}", check.says));
+        checked.iter().for_each(|check| println!("check {check}"));
         if let Some(files) = &pictures {
             let (files, seconds) = (listed(files), drawing.as_secs_f64());
             println!("wrote {files}, drawn in {seconds:.1} s without a GPU");
@@ -132,6 +132,9 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
     verdict(matches, &play.world, &checked)
 }
 
+/// Settings that say who takes the steps, which changes nothing of what a scene promises.
+const ELSEWHERE: [&str; 4] = ["backend", "solver.backend", "threads", "solver.threads"];
+
 /// How the program ends after a run.
 fn verdict(matches: &ArgMatches, world: &World, checked: &[Checked]) -> Result<(), Box<dyn Error>> {
     if let Some(first) = world.quarantine.first() {
@@ -144,9 +147,9 @@ fn verdict(matches: &ArgMatches, world: &World, checked: &[Checked]) -> Result<(
         return Err(Failure::boxed(QUARANTINE, message));
     }
     // What was changed on purpose may break what the scene promises.
-    let changed = ["set", "stepping", "budget"]
-        .iter()
-        .any(|name| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine));
+    let given = |name| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
+    let changed = ["stepping", "budget"].into_iter().any(given)
+        || assignments(matches)?.iter().any(|(key, _)| !ELSEWHERE.contains(key));
     let broken = checked.iter().filter(|check| !check.holds).count();
     if broken > 0 && !changed {
         return Err(Failure::boxed(CHECK, format!("{broken} of the scene's checks do not hold")));

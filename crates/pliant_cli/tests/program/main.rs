@@ -108,6 +108,7 @@ fn what_is_wrong_is_said_on_standard_error_with_its_exit_code() {
         ("run --nothing", 2, "--nothing"),
         ("fly", 2, "fly"),
         ("run broken.toml --no-pictures", 3, "checks do not hold"),
+        ("run broken.toml --no-pictures --set threads=2", 3, "checks do not hold"),
         ("check broken.toml --run", 3, "do not hold"),
         ("run broken.toml --no-pictures --out file/run", 4, "cannot be written"),
         ("run --resume nowhere", 4, "has no run"),
@@ -137,6 +138,7 @@ fn what_is_wrong_is_said_on_standard_error_with_its_exit_code() {
     }
     let changed = folder.run("run broken.toml --no-pictures --set gravity=0,0,0");
     assert!(changed.status.success(), "what was changed on purpose may break a check");
+    assert!(out(&changed).contains("check FAILS: y is"), "{}", out(&changed));
 }
 
 #[test]
