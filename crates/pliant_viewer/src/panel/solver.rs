@@ -101,7 +101,11 @@ fn choose(
     let combo = egui::ComboBox::from_id_salt(setting.name).selected_text(name).width(120.0);
     let response = combo.show_ui(ui, |ui| {
         for word in words {
-            ui.selectable_value(&mut chosen, word.name, word.name).on_hover_text(word.meaning);
+            let option = ui.selectable_value(&mut chosen, word.name, word.name);
+            // Beside the list, so that no other word is hidden.
+            let mut tooltip = egui::Tooltip::for_enabled(&option).gap(12.0);
+            tooltip.popup = tooltip.popup.align(egui::RectAlign::LEFT);
+            tooltip.show(|ui| ui.label(word.meaning));
         }
     });
     response.response.on_hover_text(help(setting));
