@@ -122,7 +122,7 @@ fn run_checks(play: &mut Play, doubts: &[String]) -> Result<(), Box<dyn Error>> 
     while play.frame() < play.last_check() {
         play.advance()?;
         for check in play.check() {
-            println!("check {check}");
+            println!("{}", check.says);
             broken += u32::from(!check.holds);
         }
     }

@@ -117,7 +117,7 @@ fn run(matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
             report_budget(milliseconds, timing.frames());
         }
         println!();
-        checked.iter().for_each(|check| println!("check {check}"));
+        checked.iter().for_each(|check| println!("check: {}", check.says));
         if let Some(files) = &pictures {
             let (files, seconds) = (listed(files), drawing.as_secs_f64());
             println!("wrote {files}, drawn in {seconds:.1} s without a GPU");

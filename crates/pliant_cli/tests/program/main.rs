@@ -138,7 +138,7 @@ fn what_is_wrong_is_said_on_standard_error_with_its_exit_code() {
     }
     let changed = folder.run("run broken.toml --no-pictures --set gravity=0,0,0");
     assert!(changed.status.success(), "what was changed on purpose may break a check");
-    assert!(out(&changed).contains("check FAILS: y is"), "{}", out(&changed));
+    assert!(out(&changed).contains("check: y is WRONG: "), "{}", out(&changed));
 }
 
 #[test]

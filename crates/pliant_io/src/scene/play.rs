@@ -1,7 +1,5 @@
 //! A scene that runs: a world, and what happens to it frame by frame.
 
-use std::fmt;
-
 use pliant::step::StepError;
 use pliant::{World, raster, step};
 
@@ -58,13 +56,6 @@ pub struct Checked {
     pub says: String,
     /// Whether it holds.
     pub holds: bool,
-}
-
-impl fmt::Display for Checked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verdict = if self.holds { "holds" } else { "FAILS" };
-        write!(f, "{verdict}: {}", self.says)
-    }
 }
 
 impl Play {
