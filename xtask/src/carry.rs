@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::cmd::{cargo, empty_folder, output, run, scratch};
+use crate::cmd::{cargo, empty_folder, output, run, scratch, text_of};
+use crate::tools;
 
 /// What is run there as `./with-gpu PROGRAM ...`, from any folder.
 const WITH_GPU: &str = include_str!("carry/with-gpu");
@@ -24,8 +25,9 @@ pub(crate) fn main(words: &[String]) -> Result<ExitCode, String> {
     for (name, path) in tests(&told) {
         copy(&path, &folder.join(format!("test_{name}")))?;
     }
-    fs::copy(loader()?, folder.join("libvulkan.so.1"))
-        .map_err(|e| format!("libvulkan.so.1: {e}"))?;
+    let loader = tools::vulkan_loader()
+        .ok_or("there is no libvulkan.so.1 here; as root, run `apt-get install libvulkan1`")?;
+    fs::copy(loader, folder.join("libvulkan.so.1")).map_err(|e| format!("libvulkan.so.1: {e}"))?;
     let script = folder.join("with-gpu");
     fs::write(&script, WITH_GPU).map_err(|e| format!("{}: {e}", script.display()))?;
     run(Command::new("chmod").arg("+x").arg(&script))?;
@@ -53,24 +55,6 @@ fn tests(told: &str) -> Vec<(String, PathBuf)> {
         Some((name, path))
     };
     told.lines().filter(is_test).filter_map(program).collect()
-}
-
-/// The text of a field of one line of JSON, if it has no escapes.
-fn text_of<'a>(field: &str, line: &'a str) -> Option<&'a str> {
-    let (_, rest) = line.split_once(&format!("\"{field}\":\""))?;
-    rest.split_once('"').map(|(text, _)| text)
-}
-
-/// Vulkan's loader of this machine.
-fn loader() -> Result<PathBuf, String> {
-    let known = output(Command::new("ldconfig").arg("-p"))?;
-    let path = known.lines().find_map(|line| {
-        let (name, path) = line.split_once("=>")?;
-        name.contains("libvulkan.so.1 ").then(|| PathBuf::from(path.trim()))
-    });
-    path.ok_or_else(|| {
-        "there is no libvulkan.so.1 here; as root, run `apt-get install libvulkan1`".into()
-    })
 }
 
 #[cfg(test)]

@@ -67,6 +67,12 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
     output(command).is_ok()
 }
 
+/// The text of a field in a line of JSON, if it has no escapes: chores have the standard library only.
+pub(crate) fn text_of<'a>(field: &str, line: &'a str) -> Option<&'a str> {
+    let (_, rest) = line.split_once(&format!("\"{field}\":\""))?;
+    rest.split_once('"').map(|(text, _)| text)
+}
+
 /// The command as one would type it in the root folder.
 fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program());

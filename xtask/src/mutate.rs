@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::cmd::{cargo, output, root, run, scratch};
+use crate::cmd::{cargo, output, root, run, scratch, text_of};
 
 /// A small mistake in the engine.
 struct Mutation {
@@ -227,8 +227,7 @@ fn broken_laws(program: &Path, number: u32) -> Result<Vec<String>, String> {
 
 /// The name in a line of JSON.
 fn name(line: &str) -> Option<String> {
-    let (_, rest) = line.split_once("\"name\":\"")?;
-    Some(rest.split_once('"')?.0.to_owned())
+    text_of("name", line).map(str::to_owned)
 }
 
 /// Puts the table into the page that `pliant verify --plot` writes.

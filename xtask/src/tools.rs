@@ -165,15 +165,23 @@ fn has_vulkan() -> bool {
     if !cfg!(target_os = "linux") {
         return true;
     }
-    let loader = ["ldconfig", "/sbin/ldconfig"].iter().any(|ldconfig| {
-        output(Command::new(ldconfig).arg("-p")).is_ok_and(|libs| libs.contains("libvulkan.so.1"))
-    });
     let named =
         ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].iter().any(|v| std::env::var_os(v).is_some());
     let driver = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"]
         .iter()
         .any(|folder| Path::new(folder).read_dir().is_ok_and(|mut files| files.next().is_some()));
-    loader && (named || driver)
+    vulkan_loader().is_some() && (named || driver)
+}
+
+/// The library through which drivers of Vulkan are found, as the system's linker knows it.
+pub(crate) fn vulkan_loader() -> Option<PathBuf> {
+    let known = |ldconfig| output(Command::new(ldconfig).arg("-p")).ok();
+    let libraries = ["ldconfig", "/sbin/ldconfig"].into_iter().find_map(known)?;
+    let path_of = |line: &str| {
+        let (name, path) = line.split_once("=>")?;
+        name.contains("libvulkan.so.1 ").then(|| PathBuf::from(path.trim()))
+    };
+    libraries.lines().find_map(path_of)
 }
 
 /// Installs packages of the system.
