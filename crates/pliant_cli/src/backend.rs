@@ -21,10 +21,6 @@ const WITHOUT: &str = "this program was built without the feature `gpu`";
 #[cfg(feature = "gpu")]
 const WORTH_A_GPU: usize = 10_000;
 
-/// How long a GPU works before frames are timed.
-#[cfg(feature = "gpu")]
-const WARM: Duration = Duration::from_millis(400);
-
 /// What the setting `backend` comes to, and says so. `None` is the CPU.
 pub(crate) fn choose(world: &mut World) -> Result<Option<Elsewhere>, Box<dyn Error>> {
     let wanted = world.config.backend;
@@ -113,14 +109,9 @@ impl Elsewhere {
         Ok(Self(pliant_gpu::GpuWorld::new(self.0.gpu(), world)?))
     }
 
-    /// Lets the GPU work for a while: its clock falls while a world is built, and rises but slowly.
+    /// Lets the GPU work until its clock is where it stays.
     pub(crate) fn warm_up(&mut self, dt: f32) -> Result<(), Box<dyn Error>> {
-        let began = std::time::Instant::now();
-        while began.elapsed() < WARM {
-            self.step(dt)?;
-            self.wait()?;
-        }
-        Ok(())
+        Ok(self.0.warm_up(dt)?)
     }
 
     /// Brings the state into `world`.

@@ -226,8 +226,11 @@ fn measure(job: &Job, matches: &ArgMatches) -> Result<Measured, Box<dyn Error>> 
     let mut gpu = backend::choose(&mut world)?;
     // To time its stages, a GPU takes them apart, and so longer for a frame: that is a run of its own.
     let apart = gpu.is_some().then_some(Look::Stages);
-    for look in (0..repeats).map(|_| Look::Frames).chain(apart) {
-        world = job.build(matches)?;
+    for (number, look) in (0..repeats).map(|_| Look::Frames).chain(apart).enumerate() {
+        // The first world is what warms a GPU up; the CPU begins with it.
+        if number > 0 || gpu.is_some() {
+            world = job.build(matches)?;
+        }
         let mut elsewhere = gpu.as_ref().map(|gpu| gpu.beside(&mut world)).transpose()?;
         if let Some(gpu) = &mut gpu {
             gpu.warm_up(FRAME)?;

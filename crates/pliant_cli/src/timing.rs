@@ -16,8 +16,6 @@ pub(crate) const SAMPLED: u64 = 16;
 pub(crate) struct Timing {
     began: Instant,
     spent: Vec<(Stage, Duration)>,
-    /// Steps whose stages are in `spent`.
-    sampled: u64,
     /// Time that all steps took, to and from a GPU included.
     elapsed: Duration,
     frame: Instant,
@@ -48,7 +46,6 @@ impl Timing {
         Self {
             began: now,
             spent,
-            sampled: 0,
             elapsed: Duration::ZERO,
             frame: now,
             budget,
@@ -88,8 +85,7 @@ impl Timing {
 
     /// Takes a step of `dt` seconds.
     pub(crate) fn step(&mut self, world: &mut World, dt: f32) -> Result<(), Box<dyn Error>> {
-        let is_sampled = self.elsewhere.is_none() || self.steps.is_multiple_of(SAMPLED);
-        self.sampled += u64::from(is_sampled);
+        let is_sampled = self.steps.is_multiple_of(SAMPLED);
         (self.steps, self.simulated) = (self.steps + 1, self.simulated + f64::from(dt));
         if self.elsewhere.is_none() {
             return self.step_here(world, dt);
@@ -145,7 +141,8 @@ impl Timing {
 
     /// Every stage and the mean time of a step in it (s).
     pub(crate) fn stages(&self) -> impl Iterator<Item = (Stage, f64)> {
-        let sampled = self.sampled.max(1) as f64;
+        let steps = if self.is_elsewhere() { self.steps.div_ceil(SAMPLED) } else { self.steps };
+        let sampled = steps.max(1) as f64;
         self.spent.iter().map(move |(stage, time)| (*stage, time.as_secs_f64() / sampled))
     }
 

@@ -51,8 +51,6 @@ const BATCH: f64 = 0.1;
 const NEXT: u32 = 31;
 /// How often they are measured on the GPU.
 const RUNS: usize = 7;
-/// How long a GPU works before it is measured.
-const WARM: Duration = Duration::from_millis(400);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let gpu = Gpu::find(&Choice::default())?;
@@ -357,7 +355,7 @@ struct Times {
 impl Times {
     /// Of the next frames, once the GPU's clock is where it stays: all are alike.
     fn of_any(there: &mut GpuWorld) -> Result<Self, Box<dyn Error>> {
-        warm_up(there)?;
+        there.warm_up(FRAME)?;
         let alone = (0..BATCHES).map(|_| time(there, 1)).collect::<Result<Vec<_>, _>>()?;
         let frames = (BATCH / median(alone.clone()).as_secs_f64()).clamp(1.0, 50.0) as u32;
         let batches = (0..BATCHES).map(|_| time(there, frames));
@@ -382,15 +380,6 @@ impl Times {
         let least = batches.iter().min().copied().unwrap_or_default();
         Self { median: median(batches), least, alone: median(alone) }
     }
-}
-
-/// Lets a GPU work for a while: its clock falls while a world is built or read.
-fn warm_up(there: &mut GpuWorld) -> Result<(), Box<dyn Error>> {
-    let began = Instant::now();
-    while began.elapsed() < WARM {
-        time(there, 4)?;
-    }
-    Ok(())
 }
 
 /// How many frames that is (s).

@@ -1,6 +1,6 @@
 //! Where the time of a step goes, by the GPU's own clock.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pliant::step::Stage;
 
@@ -19,7 +19,26 @@ struct Begun {
     stage: Option<Stage>,
 }
 
+/// Frames that a GPU is given at once to warm up, so that it does not wait for the CPU between them.
+const AT_ONCE: u32 = 4;
+/// How long it works for that.
+const WARM: Duration = Duration::from_millis(400);
+
 impl GpuWorld {
+    /// Takes steps of `dt` seconds until the GPU's clock is where it stays, as it falls while a world is built or
+    /// read. For whoever measures times; what is measured has to be the steps that follow, or another world.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn warm_up(&mut self, dt: f32) -> Result<(), GpuError> {
+        let began = Instant::now();
+        while began.elapsed() < WARM {
+            self.steps(AT_ONCE, dt)?;
+            self.wait()?;
+        }
+        Ok(())
+    }
+
     /// Advances by `dt` seconds, and says how long the GPU took for each stage. Waits for the GPU,
     /// and runs every stage apart: the whole takes longer than [`Self::step`]. Where tiles end substeps, what
     /// they do there is a part of [`Stage::Project`].
