@@ -89,9 +89,9 @@ pub(crate) mod by_name {
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<&'static super::BroadPhase, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let unknown = |found| SettingError::Malformed { name: "broad_phase", found };
-        super::find(&name).ok_or_else(|| D::Error::custom(unknown(name)))
+        let found = String::deserialize(deserializer)?;
+        super::find(&found)
+            .ok_or_else(|| D::Error::custom(SettingError::Malformed { name: "broad_phase", found }))
     }
 }
 
